@@ -1,0 +1,215 @@
+// The architecture as lint errors. Data first, rules after; scripts/check-fences.mjs proves each fence on a model of the tree.
+import { createNodeResolver, importX } from 'eslint-plugin-import-x';
+
+/** Bottom first. A floor imports itself and what lies below it. */
+export const floors = [
+  ['time'],
+  ['errors'],
+  ['report', 'events', 'backoff'],
+  ['attempt'],
+  ['policies'],
+  ['operation'],
+  ['shield'],
+  ['decorator'],
+];
+
+/** One room a policy: delete the folder, delete the feature. */
+export const policyRooms = [
+  'retry',
+  'timeout',
+  'rate-limit',
+  'circuit-breaker',
+  'fallback',
+  'validation',
+  'idempotency',
+];
+
+/** What users (or nest-module) import. They look down on the floors; no floor knows them. */
+export const libDoors = ['index.ts', 'container.ts', 'testing', 'adapters', 'mcp'];
+
+const optionalPeers =
+  '(?:zod|ajv|class-validator|class-transformer|@opentelemetry|ioredis|redis|better-sqlite3|@modelcontextprotocol)(?:/|$)';
+
+const lib = (names) => names.map((name) => `./lib/${name}`);
+const outside = ['./nest-module', './samples', './test', './bench'];
+
+const zones = [
+  ...floors.map((floor, level) => ({
+    target: lib(floor),
+    from: lib([...floors.slice(level + 1).flat(), ...libDoors]),
+    message: `Imports go downward: ${floors.map((rooms) => rooms.join(', ')).join(' → ')} → index. Nothing in lib imports index, container, adapters, mcp or testing.`,
+  })),
+  ...policyRooms.map((room) => ({
+    target: `./lib/policies/${room}`,
+    from: './lib/policies',
+    except: [`./${room}`],
+    message:
+      'Policies never import each other: what two of them need lies on a floor below, and the engine combines them.',
+  })),
+  ...libDoors.map((door) => ({
+    target: `./lib/${door}`,
+    from: lib(libDoors.filter((other) => other !== door)),
+    message: 'A door shows the floors, never another door: each can be taken away by itself.',
+  })),
+  { target: './lib', from: outside, message: 'lib knows nothing of what is built on it.' },
+  {
+    target: './nest-module',
+    from: './lib',
+    except: ['./index.ts', './container.ts', './testing/index.ts'],
+    message:
+      'nest-module lives on the public doors, as a stranger would: lib/index.js, lib/testing/index.js, lib/container.js.',
+  },
+  {
+    target: './nest-module',
+    from: outside.slice(1),
+    message: 'nest-module knows nothing of what is built on it.',
+  },
+  {
+    target: './samples',
+    from: ['./lib', './nest-module', './test'],
+    message: "Samples read as a user's code: import from 'relprim', 'relprim/nestjs' or 'relprim/testing'.",
+  },
+];
+
+const timeReason =
+  'Time and chance are injected: take the clock or the random source you were given (lib/time).';
+const timersReason = `Fake timers do not move it. ${timeReason}`;
+const ownTimers = ['setTimeout', 'setInterval', 'setImmediate', 'performance'];
+
+const bannedTimeModules = (fromTimers) => [
+  { name: 'node:timers', message: timersReason, ...fromTimers },
+  { name: 'node:timers/promises', message: timersReason },
+  { name: 'node:perf_hooks', message: timersReason },
+];
+
+const readsTheClock = [
+  'NewExpression[callee.name="Date"][arguments.length=0]',
+  'CallExpression[callee.name="Date"]',
+].map((selector) => ({ selector, message: timeReason }));
+
+const starExport = {
+  selector: 'ExportAllDeclaration',
+  message: 'The public surface is written by hand: name each export.',
+};
+
+const lateImport = {
+  selector: 'ImportExpression',
+  message: 'Only lib/adapters/* may load a module late: it alone has optional peers.',
+};
+
+/**
+ * One part of the tree. Every rule with a list is given whole here, because a later configuration replaces an
+ * earlier list instead of adding to it.
+ */
+function part({
+  files,
+  ignores = [],
+  packages,
+  timers = ownTimers,
+  fromTimers = {},
+  clock = true,
+  syntax = [],
+}) {
+  return {
+    files,
+    ignores,
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { paths: clock ? bannedTimeModules(fromTimers) : [], patterns: [packages] },
+      ],
+      'no-restricted-globals': [
+        'error',
+        {
+          globals: timers.map((name) => ({ name, message: timeReason })),
+          checkGlobalObject: true,
+          globalObjects: ['global'],
+        },
+      ],
+      'no-restricted-properties': [
+        'error',
+        ...(clock
+          ? [
+              { object: 'Date', property: 'now', message: timeReason },
+              { object: 'Math', property: 'random', message: timeReason },
+              { object: 'process', property: 'hrtime', message: timeReason },
+            ]
+          : []),
+        {
+          object: 'AbortSignal',
+          property: 'timeout',
+          message: 'It has a clock of its own that no test can move.',
+        },
+      ],
+      'no-restricted-syntax': ['error', ...(clock ? readsTheClock : []), starExport, ...syntax],
+    },
+  };
+}
+
+const builtinsOnly = {
+  regex: '^(?!\\.{1,2}/|node:)',
+  message:
+    'lib has no dependencies: only node:* here. An optional peer goes behind a door, in lib/adapters/*.',
+};
+
+export const fences = [
+  {
+    files: ['lib/**/*.ts', 'nest-module/**/*.ts', 'samples/**/*.ts'],
+    plugins: { 'import-x': importX },
+    settings: {
+      'import-x/extensions': ['.ts'],
+      // A source says './x.js' and means './x.ts'.
+      'import-x/resolver-next': [createNodeResolver({ extensionAlias: { '.js': ['.ts', '.js'] } })],
+    },
+    rules: {
+      'import-x/no-restricted-paths': ['error', { basePath: import.meta.dirname, zones }],
+      'import-x/no-cycle': ['error', { ignoreExternal: true }],
+      'import-x/no-self-import': 'error',
+    },
+  },
+  {
+    files: ['lib/**/*.ts', 'nest-module/**/*.ts'],
+    rules: {
+      'import-x/no-default-export': 'error',
+      'max-lines': ['error', { max: 200, skipBlankLines: false, skipComments: false }],
+      // Also bans `import('…').Type`, which no path rule sees.
+      '@typescript-eslint/consistent-type-imports': 'error',
+    },
+  },
+  part({
+    files: ['lib/**/*.ts'],
+    ignores: ['lib/time/**', 'lib/testing/**', 'lib/adapters/**'],
+    packages: builtinsOnly,
+    syntax: [lateImport],
+  }),
+  part({
+    files: ['lib/time/**/*.ts'],
+    packages: builtinsOnly,
+    timers: [],
+    clock: false,
+    syntax: [lateImport],
+  }),
+  part({
+    files: ['lib/testing/**/*.ts'],
+    packages: builtinsOnly,
+    // A fake clock lets the real event loop turn between two steps.
+    timers: ownTimers.filter((name) => name !== 'setImmediate'),
+    fromTimers: { allowImportNames: ['setImmediate'] },
+    syntax: [lateImport],
+  }),
+  part({
+    files: ['lib/adapters/**/*.ts'],
+    packages: {
+      regex: `^(?!\\.{1,2}/|node:|${optionalPeers})`,
+      message: 'An adapter imports node:* and its one optional peer. @nestjs/* belongs to nest-module.',
+    },
+  }),
+  part({
+    files: ['nest-module/**/*.ts'],
+    packages: {
+      regex: '^(?!\\.{1,2}/|node:|@nestjs/|rxjs(?:/|$)|reflect-metadata$)',
+      message:
+        'nest-module imports node:*, @nestjs/*, rxjs and reflect-metadata. Other peers go in lib/adapters/*.',
+    },
+  }),
+];

@@ -1,0 +1,39 @@
+import type { Config } from 'jest';
+
+/**
+ * Legacy and standard decorators need two compilers, and ts-jest keeps one configuration per jest project
+ * (the first one it meets wins, silently): hence two projects.
+ */
+function project(displayName: string, testMatch: string[], tsconfig: string) {
+  return {
+    displayName,
+    testMatch,
+    testEnvironment: '<rootDir>/test/setup/strict-environment.ts',
+    extensionsToTreatAsEsm: ['.ts'],
+    transform: { '^.+\\.ts$': ['ts-jest', { useESM: true, tsconfig }] },
+    // The pack's folders hold other package.json files named like ours.
+    modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/\\.build/', '<rootDir>/test/consumers/'],
+    moduleNameMapper: {
+      // Samples import the package by name; under test they run on the sources.
+      '^relprim$': '<rootDir>/lib/index.ts',
+      '^relprim/testing$': '<rootDir>/lib/testing/index.ts',
+      '^relprim/nestjs$': '<rootDir>/nest-module/index.ts',
+      // `./x.js` in a source means `./x.ts`.
+      '^(\\.{1,2}/.*)\\.js$': '$1',
+    },
+  } satisfies Config;
+}
+
+const config: Config = {
+  passWithNoTests: false,
+  projects: [
+    project(
+      'legacy',
+      ['<rootDir>/test/!(tc39|consumers)/**/*.spec.ts', '<rootDir>/test/*.spec.ts'],
+      'tsconfig.json',
+    ),
+    project('tc39', ['<rootDir>/test/tc39/**/*.spec.ts'], 'tsconfig.tc39.json'),
+  ],
+};
+
+export default config;

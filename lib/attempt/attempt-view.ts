@@ -1,0 +1,52 @@
+import type { Clock } from '../time/clock.js';
+import { msToSeconds } from '../time/duration.js';
+import type { CurrentAttempt } from './current-attempt.js';
+
+/** Who runs the attempt. */
+export interface AttemptOwner {
+  readonly operationName: string;
+  readonly callId: string;
+  readonly clock: Clock;
+}
+
+/** What one attempt shows to the code that runs in it. Made only when that code asks. */
+export class AttemptView implements CurrentAttempt {
+  private controller: AbortController | undefined;
+  private cutBy: { readonly reason: unknown } | undefined;
+
+  constructor(
+    private readonly owner: AttemptOwner,
+    readonly number: number,
+    readonly kind: 'primary' | 'fallback',
+    readonly lastError: unknown,
+    private readonly dueMs: number,
+  ) {}
+
+  get operationName(): string {
+    return this.owner.operationName;
+  }
+
+  get callId(): string {
+    return this.owner.callId;
+  }
+
+  get remainingSeconds(): number {
+    return this.dueMs === Infinity
+      ? Infinity
+      : msToSeconds(Math.max(0, this.dueMs - this.owner.clock.monotonicMs()));
+  }
+
+  get signal(): AbortSignal {
+    if (this.controller === undefined) {
+      this.controller = new AbortController();
+      if (this.cutBy !== undefined) this.controller.abort(this.cutBy.reason);
+    }
+    return this.controller.signal;
+  }
+
+  /** The attempt is over before its method ended. */
+  cut(reason: unknown): void {
+    this.cutBy = { reason };
+    this.controller?.abort(reason);
+  }
+}

@@ -1,0 +1,63 @@
+import { globalSlot } from '../errors/global-slot.js';
+import { MisuseError } from '../errors/misuse-error.js';
+import type { AbortListener } from './abort-listeners.js';
+
+/** What a running method may know about the try that runs it. */
+export interface CurrentAttempt {
+  /** Position in the call, from 1. */
+  readonly number: number;
+  /** `fallback` while a fallback candidate runs. */
+  readonly kind: 'primary' | 'fallback';
+  readonly operationName: string;
+  /** The same in every attempt of one call, in its events and in its report. */
+  readonly callId: string;
+  /** Aborts, with the reason, when this attempt times out, the deadline passes or the caller goes away. Made when read. */
+  readonly signal: AbortSignal;
+  /** What is left of the attempt's timeout or the call's deadline, whichever is nearer; `Infinity` without either. */
+  readonly remainingSeconds: number;
+  /** Why the attempt before this one failed; `undefined` in the first. */
+  readonly lastError: unknown;
+}
+
+/** A call, as seen from the code that runs inside one of its attempts. */
+export interface AttemptScope {
+  /** The attempt that is running. */
+  attempt(): CurrentAttempt;
+  /** The calls that this attempt started; they end with it when it is cut. */
+  children(): Set<AbortListener>;
+}
+
+/** A variable rather than async context: it is set only while a method's synchronous part runs, and costs nothing. */
+const slot = globalSlot('attempt', (): { running: AttemptScope | undefined } => ({ running: undefined }));
+
+/** Says that code of an attempt is about to run; gives what to hand to {@link leaveAttempt} afterwards. */
+export function enterAttempt(scope: AttemptScope): AttemptScope | undefined {
+  const outer = slot.running;
+  slot.running = scope;
+  return outer;
+}
+
+export function leaveAttempt(outer: AttemptScope | undefined): void {
+  slot.running = outer;
+}
+
+export function runningAttempt(): AttemptScope | undefined {
+  return slot.running;
+}
+
+/**
+ * The running attempt. Only in the synchronous part of a method, before its first `await`; keep what it returns.
+ * @throws {MisuseError} anywhere else; such an error ends the call at once, without retry, record or fallback.
+ */
+export function currentAttempt(): CurrentAttempt {
+  if (slot.running !== undefined) return slot.running.attempt();
+  throw new MisuseError(
+    'currentAttempt() was called where no attempt is running; ' +
+      'call it first thing in the method, before any await, and keep what it returns',
+  );
+}
+
+/** The signal of the running attempt, or `undefined` where no attempt is running: for helpers called from anywhere. */
+export function attemptSignal(): AbortSignal | undefined {
+  return slot.running?.attempt().signal;
+}

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { checkFunction } from '../errors/check.js';
+import type { Clock } from '../time/clock.js';
+import { deadlineQueue, type Deadline, type DeadlineQueue } from '../time/deadline-queue.js';
+import { listenForAbort, stopListening, type AbortListener } from './abort-listeners.js';
+import { AttemptView } from './attempt-view.js';
+import {
+  enterAttempt,
+  leaveAttempt,
+  runningAttempt,
+  type AttemptScope,
+  type CurrentAttempt,
+} from './current-attempt.js';
+
+/** What a stand-alone policy says about one try. */
+export interface SoloAttemptOptions {
+  readonly operationName: string;
+  readonly clock: Clock;
+  readonly number: number;
+  readonly lastError?: unknown;
+  readonly timeoutMs?: number | undefined;
+  /** Makes the error that the try ends with at its timeout. */
+  readonly timeoutError?: () => unknown;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One try of a policy that is used alone, without an operation around it: it can time out and be cancelled. */
+export function runSoloAttempt<A extends unknown[], R>(
+  options: SoloAttemptOptions,
+  fn: (...args: A) => R,
+  args: A,
+): Promise<Awaited<R>> {
+  checkFunction('fn', fn);
+  return new Promise((resolve, reject) => new SoloAttempt(options, reject).run(fn, args, resolve));
+}
+
+class SoloAttempt implements AttemptScope, AbortListener, Deadline {
+  dueMs = 0;
+  queue: DeadlineQueue | undefined;
+  earlier: Deadline | undefined;
+  later: Deadline | undefined;
+  private view: AttemptView | undefined;
+  private started: Set<AbortListener> | undefined;
+  private family: Set<AbortListener> | undefined;
+  private id: string | undefined;
+  private readonly startMs: number;
+
+  constructor(
+    private readonly options: SoloAttemptOptions,
+    private readonly reject: (reason: unknown) => void,
+  ) {
+    this.startMs = options.clock.monotonicMs();
+  }
+
+  get operationName(): string {
+    return this.options.operationName;
+  }
+
+  get callId(): string {
+    return (this.id ??= randomUUID());
+  }
+
+  get clock(): Clock {
+    return this.options.clock;
+  }
+
+  attempt(): CurrentAttempt {
+    const { number, lastError, timeoutMs = Infinity } = this.options;
+    return (this.view ??= new AttemptView(this, number, 'primary', lastError, this.startMs + timeoutMs));
+  }
+
+  children(): Set<AbortListener> {
+    return (this.started ??= new Set());
+  }
+
+  run<A extends unknown[], R>(fn: (...args: A) => R, args: A, resolve: (value: Awaited<R>) => void): void {
+    const { signal, timeoutMs } = this.options;
+    if (signal?.aborted === true) return this.reject(signal.reason);
+    this.family = runningAttempt()?.children();
+    this.family?.add(this);
+    if (signal !== undefined) listenForAbort(signal, this);
+    const outer = enterAttempt(this);
+    try {
+      const outcome = Promise.resolve(fn(...args));
+      if (timeoutMs !== undefined) deadlineQueue(this.clock, timeoutMs).add(this, this.startMs);
+      outcome.then(
+        (value) => this.end(() => resolve(value)),
+        (error: unknown) => this.end(() => this.reject(error)),
+      );
+    } catch (error) {
+      this.end(() => this.reject(error));
+    } finally {
+      leaveAttempt(outer);
+    }
+  }
+
+  expire(): void {
+    this.cancel(this.options.timeoutError?.());
+  }
+
+  cancel(reason: unknown): void {
+    this.end(() => this.reject(reason));
+    this.view?.cut(reason);
+    for (const child of this.started ?? []) child.cancel(reason);
+  }
+
+  private end(settle: () => void): void {
+    this.queue?.remove(this);
+    this.family?.delete(this);
+    if (this.options.signal !== undefined) stopListening(this.options.signal, this);
+    settle();
+  }
+}
+
+/** Waits on a clock; an abort ends the wait at once, with the signal's reason. */
+export function abortableSleep(
+  clock: Clock,
+  delayMs: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
+  if (delayMs <= 0) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const cancel = (reason: unknown): void => {
+      timer.cancel();
+      reject(reason as Error);
+    };
+    const listener: AbortListener = { cancel };
+    const timer = clock.setTimer(() => {
+      if (signal !== undefined) stopListening(signal, listener);
+      resolve();
+    }, delayMs);
+    if (signal !== undefined) listenForAbort(signal, listener);
+  });
+}

@@ -1,0 +1,26 @@
+import type { PolicyOptions } from '../operation/options.js';
+import type { AnyFunction } from '../operation/settings.js';
+
+/** What a decorator says of a method: policies, and what concerns methods only. */
+export interface MethodOptions extends PolicyOptions {
+  /** Names the operation in reports and events. Default: `Class.method` of the class at run time. */
+  readonly name?: string | undefined;
+  /**
+   * What the method rejects with. `'original'` (default): its own error. `'execution-error'`: an
+   * `OperationExecutionError` with the report, and the error as its cause.
+   */
+  readonly throws?: 'original' | 'execution-error' | undefined;
+}
+
+/** One decorated method, as it was written. What it becomes in an application is the executor's. */
+export interface DecoratedMethod {
+  /** Numbers decorated methods, so that an executor finds its plan without a search. */
+  readonly index: number;
+  readonly key: string | symbol;
+  readonly options: MethodOptions;
+  readonly original: AnyFunction;
+  /** What stands in the class in its place. */
+  readonly wrapper: AnyFunction;
+  /** The prototype, or for a static method the class, that declares it; unknown at first under standard decorators. */
+  declaredOn: object | undefined;
+}

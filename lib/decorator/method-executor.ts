@@ -1,0 +1,67 @@
+import { located } from '../errors/configuration-error.js';
+import { describeSettings } from '../operation/describe.js';
+import type { OperationHost } from '../operation/host.js';
+import { mergeOptions } from '../operation/merge-options.js';
+import type { PolicyOptions } from '../operation/options.js';
+import { settingsFrom } from '../operation/options-to-settings.js';
+import { compilePlan, type Plan } from '../operation/plan.js';
+import type { Settings } from '../operation/settings.js';
+import { standaloneHost } from '../operation/standalone-host.js';
+import type { DecoratedMethod, MethodOptions } from './decorated-method.js';
+import { operationName } from './operation-name.js';
+
+/** What a module says about all decorated methods. */
+export interface ModuleDefaults extends PolicyOptions, Pick<MethodOptions, 'throws'> {}
+
+/** Runs decorated methods for one application, or for everything that lives outside any. */
+export class MethodExecutor {
+  /** Plans by the number of the method; most methods are called on instances of one class only. */
+  private readonly plans: (PlanOfClass | undefined)[] = [];
+
+  constructor(
+    readonly host: OperationHost,
+    private readonly defaults: ModuleDefaults = {},
+  ) {}
+
+  /** The plan of a method for the class of an instance. Compiled at the first call, or when the application starts. */
+  planFor(method: DecoratedMethod, instance: unknown): Plan {
+    const owner = classOf(instance);
+    const first = this.plans[method.index];
+    for (let known = first; known !== undefined; known = known.next) {
+      if (known.owner === owner) return known.plan;
+    }
+    const plan = this.compile(method, instance);
+    this.plans[method.index] = { owner, plan, next: first };
+    return plan;
+  }
+
+  /** The policies of a method in one readable line. */
+  describe(method: DecoratedMethod, instance: unknown): string {
+    const name = operationName(method, instance);
+    return describeSettings(name, this.settingsOf(method, name));
+  }
+
+  private compile(method: DecoratedMethod, instance: unknown): Plan {
+    const name = operationName(method, instance);
+    return located(name, () => compilePlan(name, method.original, this.settingsOf(method, name), this.host));
+  }
+
+  private settingsOf(method: DecoratedMethod, name: string): Settings {
+    const options = mergeOptions<ModuleDefaults>(this.defaults, method.options);
+    return located(name, () => ({ ...settingsFrom(options), throws: options.throws }));
+  }
+}
+
+interface PlanOfClass {
+  readonly owner: unknown;
+  readonly plan: Plan;
+  readonly next: PlanOfClass | undefined;
+}
+
+/** Runs what is called outside any application. */
+export const standaloneExecutor = new MethodExecutor(standaloneHost);
+
+function classOf(instance: unknown): unknown {
+  if (typeof instance === 'function') return instance;
+  return (instance as { constructor?: unknown } | null | undefined)?.constructor;
+}

@@ -1,0 +1,58 @@
+import { globalSlot } from '../errors/global-slot.js';
+import type { DecoratedMethod } from './decorated-method.js';
+import { acceptHandles } from './handle.js';
+
+type Listener = (prototype: object) => void;
+
+/** Which prototypes have decorated methods. The classes know them; a container asks, and is told of later ones. */
+const registry = globalSlot('decorated', () => ({
+  methods: new Map<object, Map<string | symbol, DecoratedMethod>>(),
+  listeners: new Set<Listener>(),
+  count: 0,
+}));
+
+export function nextMethodIndex(): number {
+  registry.count += 1;
+  return registry.count;
+}
+
+/** Writes down that a prototype, or a class with a static method, declares a decorated method. The only writer. */
+export function noteMethod(owner: object, method: DecoratedMethod): void {
+  method.declaredOn = owner;
+  let ofOwner = registry.methods.get(owner);
+  if (ofOwner === undefined) {
+    registry.methods.set(owner, (ofOwner = new Map()));
+    acceptHandles(owner);
+    for (const tell of registry.listeners) tell(owner);
+  }
+  ofOwner.set(method.key, method);
+}
+
+/** Tells a container of every prototype with decorated methods, past and to come. */
+export function onDecorated(listener: Listener): void {
+  for (const owner of registry.methods.keys()) listener(owner);
+  registry.listeners.add(listener);
+}
+
+/** The decorated methods that instances of a class have, inherited ones included, overridden ones not. */
+export function decoratedMethodsOf(prototype: object): readonly DecoratedMethod[] {
+  const found = new Map<string | symbol, DecoratedMethod | undefined>();
+  for (let link: object | null = prototype; link !== null; link = Object.getPrototypeOf(link) as object | null) {
+    for (const key of Reflect.ownKeys(link)) if (!found.has(key)) found.set(key, decoratedMethodAt(link, key));
+  }
+  return [...found.values()].filter((method) => method !== undefined);
+}
+
+const MARK = Symbol.for('relprim/resilient');
+
+export function markWrapper(method: DecoratedMethod): void {
+  Object.defineProperty(method.wrapper, MARK, { value: method, enumerable: false });
+}
+
+/** What stands at a prototype's key, also when another decorator has wrapped ours. */
+function decoratedMethodAt(owner: object, key: string | symbol): DecoratedMethod | undefined {
+  const noted = registry.methods.get(owner)?.get(key);
+  if (noted !== undefined) return noted;
+  const value: unknown = Object.getOwnPropertyDescriptor(owner, key)?.value;
+  return typeof value === 'function' ? (value as { [MARK]?: DecoratedMethod })[MARK] : undefined;
+}

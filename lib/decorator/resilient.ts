@@ -1,0 +1,91 @@
+import { ConfigurationError, located } from '../errors/configuration-error.js';
+import { checkName, refuse } from '../errors/check.js';
+import { checkPolicyOptions } from '../operation/check-options.js';
+import type { AnyFunction } from '../operation/settings.js';
+import type { DecoratedMethod, MethodOptions } from './decorated-method.js';
+import { findOwner, keyName } from './operation-name.js';
+import { noteMethod } from './registry.js';
+import type { BreakerSelector, FallbackFn, ResilientDecorator, ResilientOptions, SignalSelector } from './types.js';
+import { wrapMethod } from './wrap-method.js';
+
+/**
+ * Runs a method under a reliability policy: `@Resilient({ retries: 3, timeout: '10s', circuitBreaker: 'payments' })`.
+ *
+ * The method keeps its signature, its value and its errors; the account of a call is one step away with `resultOf` and
+ * `reportOf`. Works under `experimentalDecorators` and under standard decorators.
+ * @throws {ConfigurationError} while the class is being defined, for options that cannot work.
+ */
+export function Resilient<
+  const F extends string | FallbackFn = FallbackFn,
+  S extends SignalSelector = SignalSelector,
+  B extends BreakerSelector = BreakerSelector,
+>(options?: ResilientOptions<F, S, B>): ResilientDecorator<F, S, B>;
+export function Resilient(...given: unknown[]): unknown {
+  const [options = {}] = given;
+  if (given.length > 1 || typeof options === 'function') {
+    throw new ConfigurationError({ option: '@Resilient', problem: 'is written without parentheses', cure: 'write @Resilient() or @Resilient({ … })' });
+  }
+  return (target: unknown, place: unknown, descriptor?: PropertyDescriptor) => {
+    if (isStandardContext(place)) return decorateStandard(target, place, options as MethodOptions);
+    return decorateLegacy(target, place as string | symbol | undefined, descriptor, options as MethodOptions);
+  };
+}
+
+function decorateLegacy(target: unknown, key: string | symbol | undefined, descriptor: PropertyDescriptor | undefined, options: MethodOptions): void {
+  const path = key === undefined ? className(target) : `${className(target)}.${keyName(key)}`;
+  if (key === undefined || typeof descriptor?.value !== 'function') return refusePlace(path);
+  const method = build(path, descriptor.value as AnyFunction, key, options);
+  descriptor.value = method.wrapper;
+  noteMethod(target as object, method);
+}
+
+function decorateStandard(value: unknown, context: StandardContext, options: MethodOptions): AnyFunction {
+  const path = keyName(context.name);
+  if (context.kind !== 'method' || typeof value !== 'function') return refusePlace(path);
+  const method = build(path, value as AnyFunction, context.name, options);
+  if (context.private) return method.wrapper;
+  // The class is not there yet; its first instance, or for a static method the class itself, shows where it stands.
+  context.addInitializer(function (this: unknown) {
+    if (method.declaredOn !== undefined) return;
+    const owner = findOwner(method, this);
+    if (owner !== undefined) noteMethod(owner, method);
+  });
+  return method.wrapper;
+}
+
+function build(path: string, original: AnyFunction, key: string | symbol, options: MethodOptions): DecoratedMethod {
+  return located(path, () => {
+    if (isAsyncGenerator(original)) {
+      throw new ConfigurationError({ option: '@Resilient', problem: 'is on a generator', cure: 'protect the method that gives the whole result; a stream cannot be repeated once a part of it is out' });
+    }
+    checkPolicyOptions(options, ['name', 'throws']);
+    if (options.name !== undefined) checkName('name', options.name);
+    if (![undefined, 'original', 'execution-error'].includes(options.throws)) refuse('throws', options.throws, "give 'original' or 'execution-error'");
+    return wrapMethod(original, key, Object.freeze({ ...options }));
+  });
+}
+
+interface StandardContext {
+  readonly kind: string;
+  readonly name: string | symbol;
+  readonly private: boolean;
+  addInitializer(initializer: (this: unknown) => void): void;
+}
+
+function isStandardContext(place: unknown): place is StandardContext {
+  return typeof place === 'object' && place !== null && 'kind' in place;
+}
+
+function refusePlace(path: string): never {
+  throw new ConfigurationError({ option: '@Resilient', problem: 'is not on a method', cure: 'put it on a method, not on a field, getter, setter or class', path });
+}
+
+/** Generators only: whether a function is async cannot be told from its class, and need not be. */
+function isAsyncGenerator(fn: AnyFunction): boolean {
+  return /GeneratorFunction\]$/.test(Object.prototype.toString.call(fn));
+}
+
+function className(target: unknown): string {
+  const owner = typeof target === 'function' ? target : (target as object | undefined)?.constructor;
+  return owner?.name ?? '';
+}

@@ -1,0 +1,102 @@
+import type { CircuitBreaker } from '../policies/circuit-breaker/circuit-breaker.js';
+import type { MethodOptions } from './decorated-method.js';
+
+type AnyFn = (this: any, ...args: any[]) => any;
+
+/** Named in the compiler's message; never exists at run time. */
+export interface ResilientTypeError<Message extends string> {
+  readonly '~relprim': Message;
+}
+
+type Ok = void;
+/** An interface, not a tuple: `[T] extends [U]` is deferred for a class's own type parameters, this is decided. */
+interface Box<out T> {
+  readonly box: T;
+}
+type IsAny<T> = 0 extends 1 & T ? true : false;
+
+type Protectable<M extends AnyFn> =
+  IsAny<ReturnType<M>> extends true ? true : ReturnType<M> extends PromiseLike<unknown> ? true : false;
+
+/** Whether `F` may stand in for `M`: fewer or wider parameters are fine, and so is a narrower result. */
+type StandIn<F, M extends AnyFn, What extends string> = F extends (this: any, ...args: any[]) => infer R
+  ? F extends (this: any, ...args: Parameters<M>) => any
+    ? Box<Awaited<R>> extends Box<Awaited<ReturnType<M>>>
+      ? Ok
+      : ResilientTypeError<`@Resilient(): ${What} must resolve to what the method resolves to`>
+    : ResilientTypeError<`@Resilient(): ${What} must accept the method's own parameters`>
+  : ResilientTypeError<`@Resilient(): ${What} is not a method`>;
+
+type CheckFallback<F, T, M extends AnyFn> = [FallbackFn] extends [F]
+  ? Ok // not given, or given by a widened options object: checked when the application starts
+  : string extends F
+    ? Ok
+    : F extends string
+      ? F extends keyof T
+        ? StandIn<T[F], M, `fallback '${F}'`>
+        : ResilientTypeError<`@Resilient(): fallback '${F}' is not a public method of this class. For a private one write fallback(this: TheClass, ...args) { return this.${F}(...args) }`>
+      : F extends AnyFn
+        ? unknown extends ThisParameterType<F>
+          ? StandIn<F, M, 'the fallback function'>
+          : T extends ThisParameterType<F>
+            ? StandIn<F, M, 'the fallback function'>
+            : ResilientTypeError<"@Resilient(): the fallback's this is not this class">
+        : Ok;
+
+/** A selector must accept the method's own parameters, and its `this`. */
+type CheckSelector<S, T, M extends AnyFn, Option extends string> = S extends AnyFn
+  ? S extends (this: any, ...args: Parameters<M>) => any
+    ? unknown extends ThisParameterType<S>
+      ? Ok
+      : T extends ThisParameterType<S>
+        ? Ok
+        : ResilientTypeError<`@Resilient(): this of ${Option} is not this class`>
+    : ResilientTypeError<`@Resilient(): ${Option} must accept the method's own parameters`>
+  : Ok;
+
+/** `void` is nothing to say. */
+type Verdict<V> = Exclude<V, void>;
+type First<A, B, C> = [Verdict<A>] extends [never]
+  ? [Verdict<B>] extends [never]
+    ? [Verdict<C>] extends [never]
+      ? void
+      : Verdict<C>
+    : Verdict<B>
+  : Verdict<A>;
+
+type Check<T, M, F, S, B> = M extends AnyFn
+  ? Protectable<M> extends true
+    ? First<CheckFallback<F, T, M>, CheckSelector<S, T, M, 'signal'>, CheckSelector<B, T, M, 'circuitBreaker'>>
+    : ResilientTypeError<'@Resilient() methods must return a Promise: make the method async'>
+  : ResilientTypeError<'@Resilient() goes on a method, not on a field, getter, setter or class'>;
+
+/** Method syntax on purpose: bivariant, so `(order: Order) => …` fits, while an unannotated parameter is `unknown`. */
+type Selector<R> = { select(this: any, ...args: unknown[]): R }['select'];
+/** Finds the caller's signal among the arguments or on the instance. */
+export type SignalSelector = Selector<AbortSignal | undefined>;
+/** Finds the circuit breaker, or its name, for one call. */
+export type BreakerSelector = Selector<string | CircuitBreaker>;
+/** Stands in for the method: same arguments, same result. */
+export type FallbackFn = Selector<unknown>;
+
+/** Options of `@Resilient`. Functions are called with the instance as `this` and the arguments of the call. */
+export interface ResilientOptions<
+  F extends string | FallbackFn = string | FallbackFn,
+  S extends SignalSelector = SignalSelector,
+  B extends BreakerSelector = BreakerSelector,
+> extends Omit<MethodOptions, 'fallback' | 'signal' | 'circuitBreaker'> {
+  /** A stand-in for a failed call: another method of this class by name, or a function. */
+  readonly fallback?: F | false | undefined;
+  /** The caller's signal: an abort ends the call at once, with the signal's reason. */
+  readonly signal?: S | AbortSignal | undefined;
+  /** The name of a circuit breaker of the application, a breaker, or a function that finds either for a call. */
+  readonly circuitBreaker?: string | CircuitBreaker | B | false | undefined;
+}
+
+/** The verdict on the options travels in the return type, so that a mistake is one line. */
+export interface ResilientDecorator<F, S, B> {
+  /** `experimentalDecorators`: three arguments, so never a candidate under standard decorators. */
+  <T extends object, M>(target: T, key: string | symbol, descriptor: TypedPropertyDescriptor<M>): Check<T, M, F, S, B>;
+  /** Standard decorators: two arguments. The context tells the class, so that a fallback's name is checked too. */
+  <T, M extends AnyFn>(method: M, context: ClassMethodDecoratorContext<T, M>): Check<T, M, F, S, B>;
+}

@@ -1,0 +1,12 @@
+/** The kind of a value, for messages. Texts and objects are never shown: they may be secrets. */
+export function describeValue(value: unknown): string {
+  if (value === null) return 'null';
+  if (typeof value === 'number') return Number.isFinite(value) ? `the number ${value}` : String(value);
+  if (typeof value === 'boolean' || value === undefined) return String(value);
+  if (typeof value === 'string') return value.trim() === '' ? 'a blank string' : 'a string';
+  if (typeof value === 'function') return 'a function';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  if (typeof value === 'object')
+    return typeof (value as { then?: unknown }).then === 'function' ? 'a promise' : 'an object';
+  return `a ${typeof value}`;
+}

@@ -1,0 +1,61 @@
+import { isBranded } from './brand.js';
+import { refuse } from './check.js';
+
+/** A class of errors, abstract ones included. */
+export type ErrorClass = abstract new (...args: any[]) => unknown;
+
+/** Which failures are meant: a list of error classes (subclasses included), or a function that decides. */
+export type FailureFilter = readonly ErrorClass[] | ((error: unknown) => boolean);
+
+/** Answers whether a failure is meant. */
+export type FailurePredicate = (error: unknown) => boolean;
+
+export const everyFailure: FailurePredicate = () => true;
+
+/** A filter as one function. It looks through our own wrappers at the failure that an application knows. */
+export function compileFilter(option: string, filter: FailureFilter): FailurePredicate {
+  if (typeof filter === 'function') {
+    return guarded(option, (failure) => (filter as (error: unknown) => unknown)(failure) === true);
+  }
+  if (!Array.isArray(filter) || filter.length === 0) {
+    return refuse(
+      option,
+      filter,
+      'give a list of error classes that is not empty, or a function (error) => boolean',
+    );
+  }
+  const classes = filter as readonly ErrorClass[];
+  for (const [index, entry] of classes.entries()) {
+    if (typeof entry !== 'function' || (entry as { prototype?: unknown }).prototype === undefined) {
+      refuse(
+        `${option}[${index}]`,
+        entry,
+        'give an error class; a function that decides stands alone, not in a list',
+      );
+    }
+  }
+  return (error) =>
+    unwrapped(error).some((failure) => classes.some((errorClass) => failure instanceof errorClass));
+}
+
+/** A filter that throws matches nothing: its own mistake must not hide the failure that it was asked about. */
+function guarded(option: string, matches: FailurePredicate): FailurePredicate {
+  let warned = false;
+  return (error) => {
+    try {
+      return unwrapped(error).some(matches);
+    } catch (mistake) {
+      if (!warned) process.emitWarning(`${option} threw, so the failure does not match: ${String(mistake)}`, { code: 'RELPRIM_FILTER' });
+      warned = true;
+      return false;
+    }
+  };
+}
+
+/** The error itself, and what it wraps when it is a wrapper of ours. */
+export function unwrapped(error: unknown): readonly unknown[] {
+  if (isBranded(error, 'FallbackChainError'))
+    return [error, (error as { primaryFailure?: unknown }).primaryFailure];
+  if (isBranded(error, 'OperationExecutionError')) return [error, (error as { cause?: unknown }).cause];
+  return [error];
+}

@@ -1,0 +1,109 @@
+import type { AttemptMetadata, ReportMetadata } from '../report/metadata.js';
+
+/** Which policies a call runs under. */
+export interface OperationStartedPayload {
+  readonly retry_enabled: boolean;
+  readonly timeout_enabled: boolean;
+  readonly fallback_enabled: boolean;
+  readonly circuit_breaker_enabled: boolean;
+  readonly validation_enabled: boolean;
+  readonly rate_limit_enabled: boolean;
+}
+
+export interface AttemptStartedPayload {
+  readonly attempt_number: number;
+  readonly max_attempts: number;
+}
+
+export interface AttemptSucceededPayload extends AttemptMetadata {
+  readonly attempt_number: number;
+  readonly duration_seconds: number;
+}
+
+export interface AttemptFailedPayload extends AttemptMetadata {
+  readonly attempt_number: number;
+  readonly duration_seconds: number;
+  readonly error_type: string;
+  readonly retryable: boolean;
+}
+
+export interface ValidationSucceededPayload {
+  readonly attempt_number: number;
+  readonly validator_name: string;
+  readonly fallback_used?: true;
+}
+
+export interface ValidationFailedPayload extends ValidationSucceededPayload {
+  readonly reason: string;
+}
+
+export interface CircuitBreakerRejectedPayload {
+  readonly attempt_number: number;
+  readonly breaker_name: string;
+  readonly state: string;
+  /** `null` when nobody knows when the next call may pass. */
+  readonly retry_after_seconds: number | null;
+}
+
+/** A breaker changed its state. */
+export interface CircuitBreakerTransitionPayload {
+  readonly breaker_name: string;
+  readonly from_state: string;
+  readonly to_state: string;
+  readonly failure_count: number;
+}
+
+export interface RetryScheduledPayload {
+  readonly attempt_number: number;
+  readonly next_attempt_number: number;
+  readonly delay_seconds: number;
+  readonly delay_source: 'provider' | 'backoff';
+  readonly rate_limited: boolean;
+  readonly retry_after_seconds: number | null;
+}
+
+export interface FallbackStartedPayload {
+  readonly attempt_number: number;
+  readonly after_primary_attempts: number;
+}
+
+export interface FallbackSucceededPayload extends AttemptMetadata {
+  readonly attempt_number: number;
+  readonly duration_seconds: number;
+}
+
+export interface FallbackFailedPayload extends FallbackSucceededPayload {
+  readonly error_type: string;
+}
+
+export interface OperationSucceededPayload extends ReportMetadata {
+  readonly duration_seconds: number;
+  readonly attempt_count: number;
+  readonly retry_count: number;
+}
+
+export interface OperationFailedPayload extends OperationSucceededPayload {
+  readonly error_type: string;
+}
+
+/** The payload of each event type, under its wire name. A name or a key is never renamed or removed. */
+export interface EventPayloads {
+  'operation.started': OperationStartedPayload;
+  'attempt.started': AttemptStartedPayload;
+  'attempt.succeeded': AttemptSucceededPayload;
+  'attempt.failed': AttemptFailedPayload;
+  'validation.succeeded': ValidationSucceededPayload;
+  'validation.failed': ValidationFailedPayload;
+  'circuit_breaker.rejected': CircuitBreakerRejectedPayload;
+  'circuit_breaker.opened': CircuitBreakerTransitionPayload;
+  'circuit_breaker.half_opened': CircuitBreakerTransitionPayload;
+  'circuit_breaker.closed': CircuitBreakerTransitionPayload;
+  'retry.scheduled': RetryScheduledPayload;
+  'fallback.started': FallbackStartedPayload;
+  'fallback.succeeded': FallbackSucceededPayload;
+  'fallback.failed': FallbackFailedPayload;
+  'operation.succeeded': OperationSucceededPayload;
+  'operation.failed': OperationFailedPayload;
+}
+
+export type EventType = keyof EventPayloads;

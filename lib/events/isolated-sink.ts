@@ -1,0 +1,83 @@
+import { errorType } from '../report/execution-error.js';
+import type { Clock } from '../time/clock.js';
+import type { EventSink } from './event-sink.js';
+import type { AnyEvent } from './structured-event.js';
+import { tellSink } from './telling.js';
+
+/** What an isolated sink needs from its emitter. */
+export interface IsolationOptions {
+  readonly clock: Clock;
+  readonly queueSize: number;
+  readonly warn: (message: string) => void;
+}
+
+const WARN_EVERY_MS = 60_000;
+
+/** Keeps a sink's errors and its slowness away from the calls: a bounded queue, told in order, never awaited. */
+export class IsolatedSink {
+  /** Events that were not told because the queue was full. */
+  dropped = 0;
+  /** Events whose sink failed. */
+  failed = 0;
+  private waiting = 0;
+  private last: Promise<void> = Promise.resolve();
+  private warnedMs = -Infinity;
+
+  constructor(
+    private readonly sink: EventSink,
+    private readonly options: IsolationOptions,
+  ) {}
+
+  tell(event: AnyEvent): void {
+    if (this.waiting === 0) this.tellNow(event);
+    else if (this.waiting < this.options.queueSize) {
+      this.waiting += 1;
+      // A continuation registered here runs in the async context of the call that the event belongs to.
+      this.last = this.last.then(() => tellSink(this.sink, event)).then(this.done, this.broken);
+    } else {
+      this.dropped += 1;
+      this.warn(
+        `is too slow: ${this.dropped} event(s) dropped so far, as ${this.options.queueSize} were waiting`,
+      );
+    }
+  }
+
+  /** Resolves when everything told so far has been taken or has failed. */
+  async flush(): Promise<void> {
+    await this.last;
+  }
+
+  private tellNow(event: AnyEvent): void {
+    try {
+      const told = tellSink(this.sink, event);
+      if (!(told instanceof Promise)) return;
+      this.waiting += 1;
+      this.last = told.then(this.done, this.broken);
+    } catch (error) {
+      this.failed += 1;
+      this.warnOf(error);
+    }
+  }
+
+  private readonly done = (): void => {
+    this.waiting -= 1;
+  };
+
+  private readonly broken = (error: unknown): void => {
+    this.waiting -= 1;
+    this.failed += 1;
+    this.warnOf(error);
+  };
+
+  private warnOf(error: unknown): void {
+    this.warn(`failed with ${errorType(error)}: ${this.failed} event(s) lost so far`);
+  }
+
+  /** At most once a minute: a broken sink must not flood the log that would help to mend it. */
+  private warn(problem: string): void {
+    const nowMs = this.options.clock.monotonicMs();
+    if (nowMs - this.warnedMs < WARN_EVERY_MS) return;
+    this.warnedMs = nowMs;
+    this.options.warn(`event sink ${this.sink.constructor.name} ${problem}`);
+  }
+}

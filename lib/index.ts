@@ -1,0 +1,87 @@
+export type { Clock, Timer } from './time/clock.js';
+export { SystemClock } from './time/clock.js';
+export type { Duration } from './time/duration.js';
+export type { Random } from './time/random.js';
+
+export { ConfigurationError } from './errors/configuration-error.js';
+export type { ConfigurationProblem } from './errors/configuration-error.js';
+export { MisuseError } from './errors/misuse-error.js';
+export { RelPrimError } from './errors/relprim-error.js';
+export type { ErrorClass, FailureFilter } from './errors/failure-filter.js';
+export type { TimeOptions } from './errors/check.js';
+
+export { ExecutionAttempt } from './report/execution-attempt.js';
+export type { AttemptStatus, ExecutionAttemptFields } from './report/execution-attempt.js';
+export { ExecutionError } from './report/execution-error.js';
+export type { ExecutionErrorFields } from './report/execution-error.js';
+export { ExecutionReport } from './report/execution-report.js';
+export type { ExecutionReportFields, ExecutionReportJson, ExecutionStatus } from './report/execution-report.js';
+export type { AttemptMetadata, DelayMetadata, Metadata, ReportMetadata, Scalar, ValidationMetadata } from './report/metadata.js';
+export { reportOf } from './report/report-of.js';
+
+export { EventEmitter } from './events/event-emitter.js';
+export type { EventEmitterOptions } from './events/event-emitter.js';
+export { InMemoryEventSink, NoopEventSink } from './events/event-sink.js';
+export type { EventSink } from './events/event-sink.js';
+export { StructuredEvent } from './events/structured-event.js';
+export type { AnyEvent, StructuredEventFields } from './events/structured-event.js';
+export type * from './events/event-types.js';
+
+export type { Backoff } from './backoff/backoff.js';
+export { ExponentialBackoff } from './backoff/exponential-backoff.js';
+export type { ExponentialBackoffOptions, Jitter } from './backoff/exponential-backoff.js';
+
+export { attemptSignal, currentAttempt } from './attempt/current-attempt.js';
+export type { CurrentAttempt } from './attempt/current-attempt.js';
+
+export { isRetryableHttp } from './policies/retry/is-retryable-http.js';
+export { nonRetryable, NonRetryableError } from './policies/retry/non-retryable-error.js';
+export { RetryError } from './policies/retry/retry-error.js';
+export { RetryPolicy } from './policies/retry/retry-policy.js';
+export type { RetryPolicyOptions } from './policies/retry/retry-policy.js';
+export { OperationTimeoutError } from './policies/timeout/operation-timeout-error.js';
+export type { TimeoutScope } from './policies/timeout/operation-timeout-error.js';
+export { TimeoutPolicy } from './policies/timeout/timeout-policy.js';
+export { CircuitBreaker } from './policies/circuit-breaker/circuit-breaker.js';
+export type { CircuitBreakerOptions } from './policies/circuit-breaker/circuit-breaker.js';
+export { CircuitBreakerOpenError } from './policies/circuit-breaker/circuit-breaker-open-error.js';
+export { CircuitBreakerRegistry } from './policies/circuit-breaker/circuit-breaker-registry.js';
+export type {
+  CircuitBreakerSnapshot,
+  CircuitBreakerState,
+  CircuitBreakerTransition,
+} from './policies/circuit-breaker/circuit-breaker-state.js';
+export { FallbackChain, fallbackChain } from './policies/fallback/fallback-chain.js';
+export type { FallbackCandidate, FallbackChainOptions, FallbackResult } from './policies/fallback/fallback-chain.js';
+export { FallbackChainError } from './policies/fallback/fallback-chain-error.js';
+export { standardSchemaValidator } from './policies/validation/standard-schema.js';
+export type { StandardSchemaLike, StandardSchemaOptions } from './policies/validation/standard-schema.js';
+export type { ValidateEntry, ValidateOption } from './policies/validation/as-validation.js';
+export { ValidationFailedError } from './policies/validation/validation-failed-error.js';
+export { ValidationPolicy, validationPolicy } from './policies/validation/validation-policy.js';
+export { ValidationResult } from './policies/validation/validation-result.js';
+export { PredicateValidator, validator } from './policies/validation/validator.js';
+export type { Validator } from './policies/validation/validator.js';
+
+export { AsyncOperation, asyncOperation } from './operation/async-operation.js';
+export type { ReportListener } from './operation/host.js';
+export { OperationExecutionError } from './operation/operation-execution-error.js';
+export { OperationResult } from './operation/operation-result.js';
+export type { PolicyOptions } from './operation/options.js';
+export { resilient } from './operation/resilient.js';
+export type { ResilientFunctionOptions } from './operation/resilient.js';
+export { resultOf } from './operation/result-of.js';
+export type { ResultOfOptions } from './operation/result-of.js';
+
+export { getResilientMetadata } from './decorator/metadata.js';
+export type { ResilientMetadata } from './decorator/metadata.js';
+export type { MethodOptions } from './decorator/decorated-method.js';
+export { Resilient } from './decorator/resilient.js';
+export type {
+  BreakerSelector,
+  FallbackFn,
+  ResilientDecorator,
+  ResilientOptions,
+  ResilientTypeError,
+  SignalSelector,
+} from './decorator/types.js';

@@ -1,0 +1,58 @@
+import { msToSeconds } from '../time/duration.js';
+import type { AttemptMetadata, DelayMetadata, ReportMetadata, ValidationMetadata } from '../report/metadata.js';
+import type { AttemptRecord } from './attempt-record.js';
+
+/** Metadata of one attempt, under the keys that every edition of this library uses. */
+export function attemptMetadata(record: AttemptRecord): AttemptMetadata {
+  const failed = record.status !== 'succeeded';
+  return {
+    fallback_used: record.fallback,
+    ...(record.fallback && fallbackMetadata(record, failed)),
+    circuit_breaker_open: record.refused,
+    ...validationMetadata(record),
+    ...(failed && !record.fallback && delayMetadata(record)),
+  };
+}
+
+function fallbackMetadata(record: AttemptRecord, failed: boolean): Partial<AttemptMetadata> {
+  const count = { fallback_failure_count: record.failedCandidates };
+  if (record.candidate === undefined) return { fallback_failed: failed, ...count };
+  const { name, index } = record.candidate;
+  return { fallback_failed: failed, fallback_candidate_name: name, fallback_candidate_index: index, ...count };
+}
+
+function validationMetadata({ validation }: AttemptRecord): ValidationMetadata {
+  return {
+    validation_performed: validation !== undefined,
+    validation_valid: validation?.valid ?? null,
+    validation_validator_name: validation?.validatorName ?? null,
+    validation_reason: validation?.reason ?? null,
+  };
+}
+
+function delayMetadata({ delayMs }: AttemptRecord): DelayMetadata {
+  return {
+    rate_limited: false,
+    rate_limit_retry_after_seconds: null,
+    rate_limit_delay_seconds: delayMs === undefined ? null : msToSeconds(delayMs),
+    rate_limit_delay_source: delayMs === undefined ? null : 'backoff',
+    rate_limit_wait_exceeded: false,
+  };
+}
+
+/** What the end of a call adds to the metadata of its last attempt. */
+export interface CallFacts {
+  readonly deadlineExhausted: boolean;
+  readonly failedOutsideAttempt: boolean;
+}
+
+export function reportMetadata(last: AttemptRecord | undefined, facts: CallFacts): ReportMetadata {
+  return {
+    ...(last !== undefined && attemptMetadata(last)),
+    rate_limit_encountered: false,
+    rate_limit_wait_seconds: 0,
+    rate_limit_wait_exceeded: false,
+    ...(facts.deadlineExhausted && { deadline_exhausted: true }),
+    ...(facts.failedOutsideAttempt && { failed_outside_attempt: true }),
+  };
+}

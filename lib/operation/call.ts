@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto';
+import type { AbortListener } from '../attempt/abort-listeners.js';
+import { AttemptView, type AttemptOwner } from '../attempt/attempt-view.js';
+import { enterAttempt, leaveAttempt, type AttemptScope, type CurrentAttempt } from '../attempt/current-attempt.js';
+import { globalSlot } from '../errors/global-slot.js';
+import { MisuseError } from '../errors/misuse-error.js';
+import type { EventEmitter } from '../events/event-emitter.js';
+import { isTelling } from '../events/telling.js';
+import type { CircuitBreaker } from '../policies/circuit-breaker/circuit-breaker.js';
+import type { CircuitBreakerOpenError } from '../policies/circuit-breaker/circuit-breaker-open-error.js';
+import type { CircuitBreakerTransition, Permit } from '../policies/circuit-breaker/circuit-breaker-state.js';
+import type { ValidationResult } from '../policies/validation/validation-result.js';
+import type { ExecutionReport, ExecutionStatus } from '../report/execution-report.js';
+import { lastReporterOf, type Reported } from '../report/report-of.js';
+import type { Clock } from '../time/clock.js';
+import { buildReport } from './account.js';
+import { AttemptLog, type AttemptRecord } from './attempt-record.js';
+import { findBreaker } from './find-breaker.js';
+import { CUT, Interruptible } from './interruptible.js';
+import { isObservable, isPromiseLike } from './kinds.js';
+import type { Plan } from './plan.js';
+import type { AnyFunction } from './settings.js';
+
+/** What a caller gets: the value or error itself, or result objects with the report. */
+export type CallForm = 'value' | 'result';
+
+const sequence = globalSlot('sequence', () => ({ last: 0 }));
+
+/**
+ * One call of an operation: its state while it runs and its account when it has ended, in one object. It knows how to
+ * begin and end its attempts; what happens in which order is in `execution.ts`.
+ */
+export class Call extends Interruptible implements AttemptScope, AttemptOwner, Reported {
+  readonly sequence: number;
+  readonly emitters: readonly EventEmitter[] | undefined;
+  startWallMs: number | undefined = undefined;
+  endMs = 0;
+  status: ExecutionStatus | undefined = undefined;
+
+  attemptNumber = 0;
+  attemptStartMs: number;
+  /** Something has been started, or refused, in this attempt, and the attempt is not noted yet. */
+  attemptOpen = false;
+  /** The latest attempt was a primary one and succeeded. */
+  attemptSucceeded = false;
+  breaker: CircuitBreaker | undefined = undefined;
+  permit: Permit | undefined = undefined;
+  refusal: CircuitBreakerOpenError | undefined = undefined;
+  validation: ValidationResult | undefined = undefined;
+
+  /** Ended attempts but a primary success, which needs no record of its own. */
+  log: AttemptLog | undefined = undefined;
+  /** The latest failure of the primary path. */
+  failure: unknown = undefined;
+  /** The latest one that was no refusal. */
+  lastRealFailure: unknown = undefined;
+  /** The timeout of ours that ended the latest attempt. */
+  ownTimeout: unknown = undefined;
+  /** The running attempt was not waited for, as it can only be refused. */
+  unwaited = false;
+  deadlineExhausted = false;
+  /** Ended by something that reaches the caller as it is: a sink's or a selector's error, a misuse. */
+  interrupted = false;
+  /** That, and not within an attempt. */
+  failedOutsideAttempt = false;
+  causedBy: Reported[] | undefined = undefined;
+
+  private started: Set<AbortListener> | undefined = undefined;
+  private view: AttemptView | undefined = undefined;
+  private id: string | undefined = undefined;
+  private account: ExecutionReport | undefined = undefined;
+
+  constructor(
+    plan: Plan,
+    self: unknown,
+    args: readonly unknown[],
+    readonly form: CallForm,
+    ambientSignal: AbortSignal | undefined,
+  ) {
+    super(plan, self, args, ambientSignal);
+    this.sequence = sequence.last += 1;
+    this.attemptStartMs = this.startMs;
+    // A sink that is itself an operation must not make events about telling events.
+    this.emitters = plan.emitters === undefined || isTelling() ? undefined : plan.emitters;
+  }
+
+  get operationName(): string {
+    return this.plan.name;
+  }
+
+  get clock(): Clock {
+    return this.plan.host.clock;
+  }
+
+  get callId(): string {
+    return (this.id ??= randomUUID());
+  }
+
+  get report(): ExecutionReport {
+    return (this.account ??= buildReport(this));
+  }
+
+  attempt(): CurrentAttempt {
+    if (this.view === undefined) {
+      const fallback = this.phase === 'fallback';
+      const dueMs = fallback ? Infinity : Math.min(this.attemptStartMs + this.plan.timeoutMs, this.deadlineDueMs);
+      this.view = new AttemptView(this, this.attemptNumber, fallback ? 'fallback' : 'primary', this.failure, dueMs);
+      if (this.cancelled) this.view.cut(this.cancelReason);
+    }
+    return this.view;
+  }
+
+  children(): Set<AbortListener> {
+    return (this.started ??= new Set());
+  }
+
+  /** A new attempt knows nothing of the one before, and what that one started is on its own now. */
+  openAttempt(): void {
+    this.attemptNumber += 1;
+    if (this.attemptNumber === 1) return;
+    this.view = this.started = this.refusal = this.validation = this.ownTimeout = undefined;
+    this.attemptExpired = false;
+    this.attemptStartMs = this.clock.monotonicMs();
+  }
+
+  /** Asks the breaker whether this attempt may call anything. */
+  askBreaker(): void {
+    const { plan } = this;
+    const breaker = (this.breaker = plan.breaker ?? findBreaker(plan, this.self, this.args));
+    this.permit = breaker.admit(this.clock, plan.timeoutMs === Infinity ? undefined : plan.timeoutMs);
+    if (this.permit === undefined) this.refusal = breaker.refusal(this.lastRealFailure);
+  }
+
+  /** From here on something runs in this attempt. @throws the refusal of the breaker; {@link CUT} when no time is left. */
+  startAttempt(): void {
+    if (this.emitters !== undefined) this.attemptStartMs = this.clock.monotonicMs();
+    this.phase = 'attempt';
+    this.attemptOpen = true;
+    if (this.refusal !== undefined) throw this.refusal;
+    // Only sinks can have used up the time: a wait that would leave none is not begun.
+    if (this.attemptStartMs >= this.deadlineDueMs) throw CUT;
+  }
+
+  /** Calls the method, or a stand-in for it, inside this attempt; gives what to await. */
+  invoke(fn: AnyFunction): unknown {
+    if (this.cancelled) throw CUT;
+    const outer = enterAttempt(this);
+    let outcome: unknown;
+    try {
+      outcome = fn.apply(this.self, this.args as unknown[]);
+    } finally {
+      leaveAttempt(outer);
+    }
+    if (!isPromiseLike(outcome)) return isObservable(outcome) ? this.refuseObservable() : outcome;
+    if (!this.interruptible) return outcome;
+    const untilCut = this.untilCut(outcome);
+    // The method itself may have let its caller abort; its outcome is nobody's any more.
+    if (this.cancelled) this.cutNow();
+    else if (this.phase === 'attempt') this.plan.timeouts?.add(this, this.attemptStartMs);
+    return untilCut;
+  }
+
+  /** The attempt has succeeded; gives the breaker's change of state, if that made one. */
+  succeedAttempt(): CircuitBreakerTransition | undefined {
+    this.endMs = this.clock.monotonicMs();
+    this.attemptOpen = false;
+    this.attemptSucceeded = true;
+    const { permit } = this;
+    if (permit === undefined) return undefined;
+    this.permit = undefined;
+    return this.breaker?.recordSuccess(permit);
+  }
+
+  /** Notes an ended attempt that was no primary success. */
+  note(record: AttemptRecord): void {
+    (this.log ??= new AttemptLog()).add(record);
+    this.attemptOpen = false;
+    this.endMs = record.endMs;
+  }
+
+  /** Notes that this failure came out of another call that ran inside this one. */
+  noteCause(failure: unknown): void {
+    const inner = lastReporterOf(failure);
+    if (inner === undefined || (inner.sequence ?? 0) <= this.sequence) return;
+    this.causedBy ??= [];
+    if (!this.causedBy.includes(inner)) this.causedBy.push(inner);
+  }
+
+  /** Tells the code that still runs in this attempt, and the calls it started, that nobody waits for them. */
+  abandonAttempt(reason: unknown): void {
+    this.view?.cut(reason);
+    for (const child of this.started ?? []) child.cancel(reason);
+  }
+
+  override release(): void {
+    super.release();
+    this.breaker = this.permit = this.refusal = this.started = this.view = undefined;
+    this.failure = this.lastRealFailure = this.ownTimeout = undefined;
+  }
+
+  private refuseObservable(): never {
+    throw new MisuseError(`${this.plan.name} returned an Observable; give back a promise, for example with firstValueFrom()`);
+  }
+}

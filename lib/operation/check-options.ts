@@ -1,0 +1,86 @@
+import { isAbortSignal } from '../attempt/abort-listeners.js';
+import { checkCount, checkDuration, checkFunction, checkOptions, refuse } from '../errors/check.js';
+import { ConfigurationError } from '../errors/configuration-error.js';
+import { compileFilter } from '../errors/failure-filter.js';
+import { EventEmitter } from '../events/event-emitter.js';
+import { FallbackChain } from '../policies/fallback/fallback-chain.js';
+import { RetryPolicy } from '../policies/retry/retry-policy.js';
+import { TimeoutPolicy } from '../policies/timeout/timeout-policy.js';
+import { asValidation } from '../policies/validation/as-validation.js';
+import { ValidationPolicy } from '../policies/validation/validation-policy.js';
+import { isCircuitBreaker } from './find-breaker.js';
+import { OPTION_GROUPS, POLICY_OPTIONS, type PolicyOptions } from './options.js';
+
+type Check = (value: unknown) => void;
+
+/** Something of a class, given by an instance of it. */
+function instance(option: string, type: abstract new (...args: never[]) => object, cure: string): Check {
+  return (value) => void (value instanceof type || refuse(option, value, cure));
+}
+
+/** The rule of each single option. */
+const CHECKS: Readonly<Record<keyof PolicyOptions, Check>> = {
+  retries: (value) => checkCount('retries', value, 0),
+  retryOn: (value) => compileFilter('retryOn', value as never),
+  backoff: (value) => new RetryPolicy({ backoff: value as never }),
+  retry: orFalse(instance('retry', RetryPolicy, 'give a RetryPolicy, or false')),
+  timeout: orFalse((value) => void (value instanceof TimeoutPolicy || checkDuration('timeout', value))),
+  deadline: orFalse((value) => checkDuration('deadline', value)),
+  circuitBreaker: orFalse(checkBreaker),
+  fallback: orFalse(checkFallback),
+  fallbacks: orFalse(instance('fallbacks', FallbackChain, 'give a chain made with fallbackChain(), or false')),
+  fallbackOn: (value) => compileFilter('fallbackOn', value as never),
+  validate: orFalse((value) => asValidation(value as never)),
+  validation: orFalse(instance('validation', ValidationPolicy, 'give a policy made with validationPolicy(), or false')),
+  events: instance('events', EventEmitter, 'give an EventEmitter'),
+  signal: (value) => void (isAbortSignal(value) || typeof value === 'function' || refuse('signal', value, 'give an AbortSignal, or a function that finds one')),
+  idempotent: (value) => void (typeof value === 'boolean' || refuse('idempotent', value, 'give true or false')),
+  onReport: (value) => checkFunction('onReport', value),
+};
+
+/** Checks options where they are written: each by itself, and that nothing is said twice. */
+export function checkPolicyOptions(options: PolicyOptions, alsoKnown: readonly string[] = []): void {
+  checkOptions('options', options, [...POLICY_OPTIONS, ...alsoKnown]);
+  for (const option of POLICY_OPTIONS) {
+    const value: unknown = options[option];
+    if (value !== undefined) CHECKS[option](value);
+  }
+  for (const { whole, parts } of OPTION_GROUPS) {
+    const part = parts.find((option) => options[option] !== undefined);
+    if (options[whole] === undefined || part === undefined) continue;
+    throw new ConfigurationError({ option: part, problem: `is given together with ${whole}`, cure: `put it into ${whole}, or leave ${whole} out` });
+  }
+}
+
+/** Rules between options, for when all layers are merged. */
+export function checkMergedOptions(options: PolicyOptions): void {
+  const needs = (option: keyof PolicyOptions, needed: keyof PolicyOptions): void => {
+    if (options[option] === undefined || isGiven(options[needed])) return;
+    throw new ConfigurationError({ option, problem: `is given without ${needed}`, cure: `add ${needed}, or leave ${option} out` });
+  };
+  // `retries: 0` switches retrying off and leaves what a layer said about it without an effect, on purpose.
+  if (options.retries === undefined) {
+    needs('retryOn', 'retries');
+    needs('backoff', 'retries');
+  }
+  if (options.fallback !== false) needs('fallbackOn', 'fallback');
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== false;
+}
+
+function orFalse(check: Check): Check {
+  return (value) => void (value === false || check(value));
+}
+
+function checkBreaker(value: unknown): void {
+  if (typeof value === 'string' && value.trim() !== '') return;
+  if (typeof value === 'function' || isCircuitBreaker(value)) return;
+  refuse('circuitBreaker', value, 'give the name of a circuit breaker, a CircuitBreaker, or a function that finds one');
+}
+
+function checkFallback(value: unknown): void {
+  if (typeof value === 'function' || (typeof value === 'string' && value.trim() !== '')) return;
+  refuse('fallback', value, 'give a function, or the name of another method of the class');
+}

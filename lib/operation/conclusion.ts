@@ -1,0 +1,82 @@
+import { FallbackChainError } from '../policies/fallback/fallback-chain-error.js';
+import { ExecutionError } from '../report/execution-error.js';
+import { rememberReporter } from '../report/report-of.js';
+import type { AttemptRecord } from './attempt-record.js';
+import type { Call } from './call.js';
+import { CUT } from './interruptible.js';
+import { tellListener } from './host.js';
+import { Interruption } from './interruption.js';
+import { OperationExecutionError } from './operation-execution-error.js';
+import { OperationResult } from './operation-result.js';
+
+/** The call has succeeded: gives what its caller gets. Never throws. */
+export function complete(call: Call, value: unknown): unknown {
+  call.status = 'succeeded';
+  close(call);
+  return call.form === 'result' ? new OperationResult(value, call) : value;
+}
+
+/** The call has ended without a value: gives what its caller's promise rejects with. */
+export function conclude(call: Call, ending: unknown): unknown {
+  if (call.permit !== undefined) call.breaker?.release(call.permit);
+  const rejection = rejectionOf(call, ending);
+  close(call);
+  return rejection;
+}
+
+function rejectionOf(call: Call, ending: unknown): unknown {
+  if (ending === CUT) {
+    const reason = call.cancelReason;
+    endOpenAttempt(call, 'cancelled', reason);
+    call.status = 'cancelled';
+    call.abandonAttempt(reason);
+    rememberReporter(reason, call);
+    return reason;
+  }
+  // Whatever else ends a call while an attempt is open is no failure of that attempt either.
+  if (ending instanceof Interruption || call.attemptOpen || call.log === undefined) {
+    const reason = ending instanceof Interruption ? ending.reason : ending;
+    endOpenAttempt(call, 'failed', reason);
+    call.status = 'failed';
+    call.interrupted = true;
+    call.failedOutsideAttempt = call.attemptSucceeded || call.log?.endsInFailure !== true;
+    rememberReporter(reason, call);
+    return reason;
+  }
+  call.status = ending === call.ownTimeout ? 'timed_out' : 'failed';
+  rememberReporter(ending, call);
+  const failure = call.plan.singleFallback && ending instanceof FallbackChainError ? ending.failures[0] : ending;
+  rememberReporter(failure, call);
+  if (call.form === 'value' && !call.plan.throwsExecutionError) return failure;
+  const error = new OperationExecutionError(call.plan.name, call, ending);
+  rememberReporter(error, call);
+  return error;
+}
+
+/** The attempt that runs, or whose value is being looked at, ends with the call. */
+function endOpenAttempt(call: Call, status: 'cancelled' | 'failed', reason: unknown): void {
+  call.endMs = call.clock.monotonicMs();
+  if (!call.attemptOpen) return;
+  const record: AttemptRecord = {
+    number: call.attemptNumber,
+    fallback: call.phase === 'fallback',
+    status,
+    startMs: call.attemptStartMs,
+    endMs: call.endMs,
+    error: ExecutionError.from(reason, false),
+    refused: false,
+    validation: undefined,
+    delayMs: undefined,
+    candidate: undefined,
+    failedCandidates: 0,
+    waitedMs: 0,
+  };
+  call.note(record);
+}
+
+function close(call: Call): void {
+  const { plan, self } = call;
+  call.release();
+  if (plan.onReport !== undefined) tellListener(plan.onReport, self, call.report, plan.host);
+  for (const observer of plan.host.observers) tellListener(observer, undefined, call.report, plan.host);
+}

@@ -1,0 +1,111 @@
+import { isMisuse } from '../errors/misuse-error.js';
+import { FallbackChainError } from '../policies/fallback/fallback-chain-error.js';
+import type { FallbackCandidate, FallbackChain, FallbackResult } from '../policies/fallback/fallback-chain.js';
+import { ValidationFailedError } from '../policies/validation/validation-failed-error.js';
+import type { ValidationResult } from '../policies/validation/validation-result.js';
+import { errorType, ExecutionError } from '../report/execution-error.js';
+import type { AttemptRecord } from './attempt-record.js';
+import type { Call } from './call.js';
+import { CUT } from './interruptible.js';
+import { complete } from './conclusion.js';
+import { Interruption } from './interruption.js';
+import { attemptFailedPayload, fallbackFailedPayload, operationFailedPayload, operationSucceededPayload, succeededPayload } from './payloads.js';
+import { tell, tellInvalid } from './telling.js';
+import { validateValue } from './validation-step.js';
+
+/**
+ * The primary path has failed: gives the value of the first fallback candidate with a good one.
+ * @throws the failure of the chain, or that of the primary path where no fallback is meant for it.
+ */
+export async function fallBack(call: Call): Promise<unknown> {
+  const { fallbacks } = call.plan;
+  let { failure } = call;
+  if (fallbacks?.shouldFallback(failure) === true) {
+    try {
+      const { value } = await runChain(call, fallbacks);
+      return complete(call, value);
+    } catch (error) {
+      if (endsCall(error)) throw error;
+      failure = error;
+    }
+  }
+  const type = errorType(failure);
+  await tell(call, 'operation.failed', call.endMs, () => operationFailedPayload(call, type));
+  throw failure;
+}
+
+async function runChain(call: Call, chain: FallbackChain): Promise<FallbackResult<unknown>> {
+  const primaryAttempts = call.attemptNumber;
+  call.openAttempt();
+  call.phase = 'fallback';
+  const { attemptNumber: attempt_number } = call;
+  await tell(call, 'fallback.started', call.attemptStartMs, () => ({ attempt_number, after_primary_attempts: primaryAttempts }));
+  call.attemptStartMs = call.clock.monotonicMs();
+  call.attemptOpen = true;
+  try {
+    const result = await chain.runWith((candidate) => runCandidate(call, candidate), call.failure, endsCall);
+    const { candidateName: name, candidateIndex: index, failureCount } = result;
+    const record = noteChain(call, 'succeeded', null, { name, index }, failureCount);
+    await tell(call, 'fallback.succeeded', record.endMs, () => succeededPayload(record));
+    await tell(call, 'attempt.succeeded', record.endMs, () => succeededPayload(record));
+    await tell(call, 'operation.succeeded', record.endMs, () => operationSucceededPayload(call));
+    return result;
+  } catch (error) {
+    if (endsCall(error)) throw error;
+    if (isMisuse(error)) throw new Interruption(error);
+    await tellChainFailed(call, error);
+    throw error;
+  }
+}
+
+async function runCandidate(call: Call, candidate: FallbackCandidate): Promise<unknown> {
+  call.validation = undefined;
+  const value = await call.invoke(candidate.operation);
+  call.stopWaiting();
+  try {
+    await validateValue(call, value);
+  } catch (error) {
+    const judged = call.validation as ValidationResult | undefined;
+    if (judged?.valid === false) await tellInvalid(call, judged);
+    throw error;
+  }
+  return value;
+}
+
+async function tellChainFailed(call: Call, failure: unknown): Promise<void> {
+  const failures = failure instanceof FallbackChainError ? failure.failures : [];
+  for (const one of [failure, ...failures]) call.noteCause(one);
+  if (!(failure instanceof ValidationFailedError)) call.validation = undefined;
+  const record = noteChain(call, 'failed', ExecutionError.from(failure, false), undefined, failures.length);
+  await tell(call, 'fallback.failed', record.endMs, () => fallbackFailedPayload(record));
+  await tell(call, 'attempt.failed', record.endMs, () => attemptFailedPayload(record));
+}
+
+function noteChain(
+  call: Call,
+  status: 'succeeded' | 'failed',
+  error: ExecutionError | null,
+  candidate: AttemptRecord['candidate'],
+  failedCandidates: number,
+): AttemptRecord {
+  const record: AttemptRecord = {
+    number: call.attemptNumber,
+    fallback: true,
+    status,
+    startMs: call.attemptStartMs,
+    endMs: call.clock.monotonicMs(),
+    error,
+    refused: false,
+    validation: call.validation,
+    delayMs: undefined,
+    candidate,
+    failedCandidates,
+    waitedMs: 0,
+  };
+  call.note(record);
+  return record;
+}
+
+function endsCall(error: unknown): boolean {
+  return error === CUT || error instanceof Interruption;
+}

@@ -1,0 +1,22 @@
+import { MisuseError } from '../errors/misuse-error.js';
+import { CircuitBreaker } from '../policies/circuit-breaker/circuit-breaker.js';
+import { Interruption } from './interruption.js';
+import type { Plan } from './plan.js';
+
+/** The breaker of one call, where it differs from call to call. @throws {Interruption} when there is none. */
+export function findBreaker(plan: Plan, self: unknown, args: readonly unknown[]): CircuitBreaker {
+  try {
+    const found: unknown = plan.selectBreaker?.apply(self, args as unknown[]);
+    if (isCircuitBreaker(found)) return found;
+    throw new MisuseError(`${plan.name}: circuitBreaker must find a CircuitBreaker or the name of one`);
+  } catch (error) {
+    throw new Interruption(error);
+  }
+}
+
+/** Also a breaker of another copy of this package. */
+export function isCircuitBreaker(value: unknown): value is CircuitBreaker {
+  if (value instanceof CircuitBreaker) return true;
+  const breaker = value as Partial<CircuitBreaker> | null | undefined;
+  return typeof breaker?.name === 'string' && typeof breaker.admit === 'function' && typeof breaker.recordFailure === 'function';
+}

@@ -1,0 +1,30 @@
+import type { ExecutionReport } from '../report/execution-report.js';
+import type { Reported } from '../report/report-of.js';
+
+/** The value of a successful call together with the account of how it came about. */
+export class OperationResult<T> {
+  readonly #source: Reported;
+
+  constructor(
+    readonly value: T,
+    source: Reported,
+  ) {
+    this.#source = source;
+  }
+
+  get report(): ExecutionReport {
+    return this.#source.report;
+  }
+
+  get succeeded(): boolean {
+    return this.report.succeeded;
+  }
+
+  get failed(): boolean {
+    return this.report.failed;
+  }
+
+  toJSON() {
+    return { value: this.value, report: this.report.toJSON() };
+  }
+}

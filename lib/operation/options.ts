@@ -1,0 +1,76 @@
+import type { Backoff } from '../backoff/backoff.js';
+import type { FailureFilter } from '../errors/failure-filter.js';
+import type { EventEmitter } from '../events/event-emitter.js';
+import type { FallbackChain } from '../policies/fallback/fallback-chain.js';
+import type { RetryPolicy } from '../policies/retry/retry-policy.js';
+import type { TimeoutPolicy } from '../policies/timeout/timeout-policy.js';
+import type { ValidateOption } from '../policies/validation/as-validation.js';
+import type { ValidationPolicy } from '../policies/validation/validation-policy.js';
+import type { Duration } from '../time/duration.js';
+import type { ReportListener } from './host.js';
+import type { AnyFunction, CircuitBreakerChoice, Selector } from './settings.js';
+
+/**
+ * The policies of an operation as options. `undefined` is the same as not given; `false` switches off what a layer
+ * below has given. A policy object and the simple options that it contains exclude each other.
+ */
+export interface PolicyOptions {
+  /** Tries after the first one: `retries: 3` is up to four attempts. 0 is no retry policy. */
+  readonly retries?: number | undefined;
+  /** Which failures are worth another try. Default: all. */
+  readonly retryOn?: FailureFilter | undefined;
+  /** How long to wait before each retry. Default: exponential from 0.1 s to 10 s with full jitter. */
+  readonly backoff?: Backoff | undefined;
+  /** `retries`, `retryOn` and `backoff` as one object. */
+  readonly retry?: RetryPolicy | false | undefined;
+  /** The longest time of each try. */
+  readonly timeout?: Duration | TimeoutPolicy | false | undefined;
+  /** The longest time of the whole call, waits included; not of fallbacks. */
+  readonly deadline?: Duration | false | undefined;
+  /** A breaker, the name of a registered one, or a function that finds either for a call. */
+  readonly circuitBreaker?: CircuitBreakerChoice | false | undefined;
+  /** A stand-in for a failed call: called with its arguments. In a class also the name of another method. */
+  readonly fallback?: AnyFunction | string | false | undefined;
+  /** Several stand-ins, tried in order. */
+  readonly fallbacks?: FallbackChain | false | undefined;
+  /** Which failures lead to the fallback. Default: all. */
+  readonly fallbackOn?: FailureFilter | undefined;
+  /** Checks of the value: a question, a validator, a Standard Schema, or a list of them. */
+  readonly validate?: ValidateOption | false | undefined;
+  /** `validate` as one object. */
+  readonly validation?: ValidationPolicy | false | undefined;
+  /** Who is told what happens. Adds to the module's sinks. */
+  readonly events?: EventEmitter | undefined;
+  /** The caller's signal, or a function that finds it for a call: an abort ends the call at once with its reason. */
+  readonly signal?: AbortSignal | Selector<AbortSignal | undefined> | undefined;
+  /** `false`: not repeated after a timeout, since the work may have been done. Default true. */
+  readonly idempotent?: boolean | undefined;
+  /** Gets the report of every call, whatever its end. */
+  readonly onReport?: ReportListener | undefined;
+}
+
+export const POLICY_OPTIONS: readonly (keyof PolicyOptions)[] = [
+  'retries',
+  'retryOn',
+  'backoff',
+  'retry',
+  'timeout',
+  'deadline',
+  'circuitBreaker',
+  'fallback',
+  'fallbacks',
+  'fallbackOn',
+  'validate',
+  'validation',
+  'events',
+  'signal',
+  'idempotent',
+  'onReport',
+];
+
+/** Options that say one thing in two ways: the policy object, and the simple options that it contains. */
+export const OPTION_GROUPS: readonly { readonly whole: keyof PolicyOptions; readonly parts: readonly (keyof PolicyOptions)[] }[] = [
+  { whole: 'retry', parts: ['retries', 'retryOn', 'backoff'] },
+  { whole: 'fallbacks', parts: ['fallback', 'fallbackOn'] },
+  { whole: 'validation', parts: ['validate'] },
+];

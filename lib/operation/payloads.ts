@@ -1,0 +1,76 @@
+import type { ExecutionError } from '../report/execution-error.js';
+import type {
+  AttemptFailedPayload,
+  AttemptSucceededPayload,
+  CircuitBreakerRejectedPayload,
+  FallbackFailedPayload,
+  OperationFailedPayload,
+  OperationStartedPayload,
+  OperationSucceededPayload,
+  RetryScheduledPayload,
+} from '../events/event-types.js';
+import type { CircuitBreakerOpenError } from '../policies/circuit-breaker/circuit-breaker-open-error.js';
+import { msToSeconds } from '../time/duration.js';
+import { recordsOf } from './account.js';
+import { attemptMetadata, reportMetadata } from './attempt-metadata.js';
+import type { AttemptRecord } from './attempt-record.js';
+import type { Call } from './call.js';
+import type { Plan } from './plan.js';
+
+export function startedPayload(plan: Plan): OperationStartedPayload {
+  return {
+    retry_enabled: plan.retry !== undefined,
+    timeout_enabled: plan.timeouts !== undefined,
+    fallback_enabled: plan.fallbacks !== undefined,
+    circuit_breaker_enabled: plan.breaker !== undefined || plan.selectBreaker !== undefined,
+    validation_enabled: plan.validation !== undefined,
+    rate_limit_enabled: false,
+  };
+}
+
+/** `attempt.succeeded` and `fallback.succeeded`. */
+export function succeededPayload(record: AttemptRecord): AttemptSucceededPayload {
+  return { attempt_number: record.number, duration_seconds: durationOf(record), ...attemptMetadata(record) };
+}
+
+export function attemptFailedPayload(record: AttemptRecord): AttemptFailedPayload {
+  const { type, retryable } = record.error as ExecutionError;
+  const head = { attempt_number: record.number, duration_seconds: durationOf(record) };
+  return { ...head, error_type: type, retryable: retryable ?? false, ...attemptMetadata(record) };
+}
+
+export function fallbackFailedPayload(record: AttemptRecord): FallbackFailedPayload {
+  const { type } = record.error as ExecutionError;
+  return { attempt_number: record.number, duration_seconds: durationOf(record), error_type: type, ...attemptMetadata(record) };
+}
+
+export function rejectedPayload(attemptNumber: number, refusal: CircuitBreakerOpenError): CircuitBreakerRejectedPayload {
+  const { breakerName, state, retryAfterSeconds } = refusal;
+  return { attempt_number: attemptNumber, breaker_name: breakerName, state, retry_after_seconds: retryAfterSeconds };
+}
+
+export function scheduledPayload(attemptNumber: number, waitMs: number): RetryScheduledPayload {
+  return {
+    attempt_number: attemptNumber,
+    next_attempt_number: attemptNumber + 1,
+    delay_seconds: msToSeconds(waitMs),
+    delay_source: 'backoff',
+    rate_limited: false,
+    retry_after_seconds: null,
+  };
+}
+
+export function operationSucceededPayload(call: Call): OperationSucceededPayload {
+  const records = recordsOf(call);
+  const last = records.at(-1) as AttemptRecord;
+  const counts = { attempt_count: last.number, retry_count: last.number - (last.fallback ? 2 : 1) };
+  return { duration_seconds: msToSeconds(call.endMs - call.startMs), ...counts, ...reportMetadata(last, call) };
+}
+
+export function operationFailedPayload(call: Call, errorType: string): OperationFailedPayload {
+  return { ...operationSucceededPayload(call), error_type: errorType };
+}
+
+function durationOf(record: AttemptRecord): number {
+  return msToSeconds(record.endMs - record.startMs);
+}

@@ -1,0 +1,84 @@
+import type { EventEmitter } from '../events/event-emitter.js';
+import type { CircuitBreaker } from '../policies/circuit-breaker/circuit-breaker.js';
+import type { FallbackChain } from '../policies/fallback/fallback-chain.js';
+import type { RetryPolicy } from '../policies/retry/retry-policy.js';
+import type { ValidationPolicy } from '../policies/validation/validation-policy.js';
+import { deadlineQueue, type DeadlineQueue } from '../time/deadline-queue.js';
+import type { OperationHost, ReportListener } from './host.js';
+import type { AnyFunction, CircuitBreakerChoice, Selector, Settings } from './settings.js';
+
+/** An operation, ready to be called: settings joined with the application they run in. Made once, read by every call. */
+export interface Plan {
+  readonly name: string;
+  readonly fn: AnyFunction;
+  readonly host: OperationHost;
+  readonly retry: RetryPolicy | undefined;
+  readonly maxAttempts: number;
+  /** `Infinity` without a timeout; then `timeouts` is `undefined` too. */
+  readonly timeoutMs: number;
+  readonly timeouts: DeadlineQueue | undefined;
+  readonly deadlineMs: number;
+  readonly deadlines: DeadlineQueue | undefined;
+  readonly breaker: CircuitBreaker | undefined;
+  /** Finds the breaker where it differs from call to call. */
+  readonly selectBreaker: Selector<CircuitBreaker> | undefined;
+  readonly fallbacks: FallbackChain | undefined;
+  readonly singleFallback: boolean;
+  readonly validation: ValidationPolicy | undefined;
+  readonly emitters: readonly EventEmitter[] | undefined;
+  readonly signal: AbortSignal | Selector<AbortSignal | undefined> | undefined;
+  readonly idempotent: boolean;
+  readonly onReport: ReportListener | undefined;
+  readonly throwsExecutionError: boolean;
+}
+
+/** @throws {ConfigurationError} when the settings name something that the host does not have. */
+export function compilePlan(name: string, fn: AnyFunction, settings: Settings, host: OperationHost): Plan {
+  const timeoutMs = settings.timeout?.timeoutMs ?? Infinity;
+  const deadlineMs = settings.deadlineMs ?? Infinity;
+  const emitters = [host.emitter, settings.events].filter((emitter) => emitter !== undefined);
+  return {
+    name,
+    fn,
+    host,
+    retry: settings.retry,
+    maxAttempts: settings.retry?.maxAttempts ?? 1,
+    timeoutMs,
+    timeouts: timeoutMs === Infinity ? undefined : deadlineQueue(host.clock, timeoutMs),
+    deadlineMs,
+    deadlines: deadlineMs === Infinity ? undefined : deadlineQueue(host.clock, deadlineMs),
+    ...chooseBreaker(settings.circuitBreaker, host),
+    fallbacks: settings.fallbacks,
+    singleFallback: settings.singleFallback ?? false,
+    validation: settings.validation,
+    emitters: emitters.length === 0 ? undefined : emitters,
+    signal: settings.signal,
+    idempotent: settings.idempotent ?? true,
+    onReport: settings.onReport,
+    throwsExecutionError: settings.throws === 'execution-error',
+  };
+}
+
+function chooseBreaker(
+  choice: CircuitBreakerChoice | undefined,
+  host: OperationHost,
+): Pick<Plan, 'breaker' | 'selectBreaker'> {
+  if (choice === undefined) return { breaker: undefined, selectBreaker: undefined };
+  if (typeof choice === 'string') {
+    if (host.sharesCircuitBreakers) return { breaker: host.circuitBreaker(choice, undefined), selectBreaker: undefined };
+    return {
+      breaker: undefined,
+      selectBreaker(this: unknown) {
+        return host.circuitBreaker(choice, this);
+      },
+    };
+  }
+  if (typeof choice !== 'function') return { breaker: choice, selectBreaker: undefined };
+  return {
+    breaker: undefined,
+    selectBreaker(this: unknown, ...args: unknown[]) {
+      const found = choice.apply(this, args);
+      return typeof found === 'string' ? host.circuitBreaker(found, this) : found;
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { isMisuse } from '../errors/misuse-error.js';
+import { OperationTimeoutError } from '../policies/timeout/operation-timeout-error.js';
+import type { CircuitBreakerTransition } from '../policies/circuit-breaker/circuit-breaker-state.js';
+import { ExecutionError } from '../report/execution-error.js';
+import { msToSeconds } from '../time/duration.js';
+import type { AttemptRecord } from './attempt-record.js';
+import type { Call } from './call.js';
+import { CUT } from './interruptible.js';
+import { decide } from './decision.js';
+import { Interruption } from './interruption.js';
+import { scheduledPayload } from './payloads.js';
+import { tell, tellFailure } from './telling.js';
+
+/**
+ * A primary attempt has failed: records it, tells it, and waits if there is to be another one.
+ * @returns whether there is.
+ * @throws what ends the whole call.
+ */
+export async function recover(call: Call, thrown: unknown): Promise<boolean> {
+  const nowMs = call.clock.monotonicMs();
+  const cut = failureOf(call, thrown, nowMs);
+  const failure = cut?.timeout ?? thrown;
+  const refused = failure === call.refusal;
+  const retryable = isRetryable(call, failure);
+  const delayMs = retryable ? chooseDelay(call) : undefined;
+  const transition = recordOnBreaker(call, failure, cut?.provesNothing ?? false);
+  const record: AttemptRecord = {
+    number: call.attemptNumber,
+    fallback: false,
+    status: cut === undefined ? 'failed' : 'timed_out',
+    startMs: call.attemptStartMs,
+    endMs: nowMs,
+    error: ExecutionError.from(failure, retryable),
+    refused,
+    validation: call.validation?.valid === false ? call.validation : undefined,
+    delayMs,
+    candidate: undefined,
+    failedCandidates: 0,
+    waitedMs: 0,
+  };
+  call.note(record);
+  call.noteCause(failure);
+  call.failure = failure;
+  if (!refused) call.lastRealFailure = failure;
+  if (call.emitters !== undefined) await tellFailure(call, record, transition);
+  return waitForNext(call, record);
+}
+
+async function waitForNext(call: Call, record: AttemptRecord): Promise<boolean> {
+  const { plan, breaker } = call;
+  const decision = decide({
+    retryable: record.error?.retryable === true,
+    delayMs: record.delayMs,
+    attemptsLeft: record.number < plan.maxAttempts,
+    refused: record.refused,
+    unwaited: call.unwaited,
+    breakerWaitMs: breaker === undefined ? 0 : breaker.waitMs(),
+    remainingMs: plan.deadlines === undefined ? Infinity : call.deadlineDueMs - call.clock.monotonicMs(),
+  });
+  call.unwaited = decision.unwaited;
+  call.deadlineExhausted = decision.deadlineExhausted;
+  if (!decision.retry) return false;
+  const { waitMs } = decision;
+  await tell(call, 'retry.scheduled', record.endMs, () => scheduledPayload(record.number, waitMs));
+  const startMs = waitMs > 0 ? call.clock.monotonicMs() : 0;
+  try {
+    await call.wait(waitMs);
+  } finally {
+    if (waitMs > 0) record.waitedMs = call.clock.monotonicMs() - startMs;
+  }
+  return true;
+}
+
+interface CutAttempt {
+  readonly timeout: OperationTimeoutError;
+  /** The call's deadline came before the attempt had its own time: nothing is known about the upstream. */
+  readonly provesNothing: boolean;
+}
+
+/** Our own timeout, where that ended the attempt; `undefined` for a failure of the work itself. */
+function failureOf(call: Call, thrown: unknown, nowMs: number): CutAttempt | undefined {
+  if (thrown instanceof Interruption) throw thrown;
+  if (call.cancelled) throw CUT;
+  if (isMisuse(thrown)) throw new Interruption(thrown);
+  call.dropTimers();
+  if (thrown !== CUT) return undefined;
+  const { plan } = call;
+  const byDeadline = call.deadlineExpired || nowMs >= call.deadlineDueMs;
+  const outlived = call.attemptExpired || (call.phase === 'attempt' && nowMs - call.attemptStartMs >= plan.timeoutMs);
+  const timeout = byDeadline
+    ? new OperationTimeoutError(msToSeconds(plan.deadlineMs), 'deadline')
+    : new OperationTimeoutError(msToSeconds(plan.timeoutMs), 'attempt');
+  call.ownTimeout = timeout;
+  call.abandonAttempt(timeout);
+  return { timeout, provesNothing: byDeadline && !outlived };
+}
+
+function isRetryable(call: Call, failure: unknown): boolean {
+  const { retry, idempotent } = call.plan;
+  if (retry === undefined || (!idempotent && failure === call.ownTimeout)) return false;
+  return retry.isRetryable(failure);
+}
+
+/** Asked after the last attempt too: what would have been waited is part of its record. */
+function chooseDelay(call: Call): number | undefined {
+  try {
+    return call.plan.retry?.delayMs(call.attemptNumber, call.plan.host.random);
+  } catch (error) {
+    throw new Interruption(error);
+  }
+}
+
+function recordOnBreaker(call: Call, failure: unknown, provesNothing: boolean): CircuitBreakerTransition | undefined {
+  const { breaker, permit } = call;
+  if (breaker === undefined || permit === undefined) return undefined;
+  call.permit = undefined;
+  if (!provesNothing && breaker.records(failure)) return breaker.recordFailure(permit);
+  breaker.release(permit);
+  return undefined;
+}

@@ -1,0 +1,34 @@
+import type { EventEmitter } from '../events/event-emitter.js';
+import type { CircuitBreaker } from '../policies/circuit-breaker/circuit-breaker.js';
+import type { FallbackChain } from '../policies/fallback/fallback-chain.js';
+import type { RetryPolicy } from '../policies/retry/retry-policy.js';
+import type { TimeoutPolicy } from '../policies/timeout/timeout-policy.js';
+import type { ValidationPolicy } from '../policies/validation/validation-policy.js';
+import type { ReportListener } from './host.js';
+
+/** A method or function of any kind. */
+export type AnyFunction = (this: any, ...args: any[]) => unknown;
+
+/** Finds something for one call: called with the instance as `this` and the arguments of the call. */
+export type Selector<R> = (this: any, ...args: any[]) => R;
+
+/** A breaker, the name of one, or a function that finds either for a call. */
+export type CircuitBreakerChoice = string | CircuitBreaker | Selector<string | CircuitBreaker>;
+
+/** What decorator options and builder calls both come down to. */
+export interface Settings {
+  readonly retry?: RetryPolicy | undefined;
+  readonly timeout?: TimeoutPolicy | undefined;
+  readonly deadlineMs?: number | undefined;
+  readonly circuitBreaker?: CircuitBreakerChoice | undefined;
+  readonly fallbacks?: FallbackChain | undefined;
+  /** The chain is one simple `fallback`: a decorated method rejects with its own error. */
+  readonly singleFallback?: boolean | undefined;
+  readonly validation?: ValidationPolicy | undefined;
+  readonly events?: EventEmitter | undefined;
+  readonly signal?: AbortSignal | Selector<AbortSignal | undefined> | undefined;
+  /** `false`: not repeated after a timeout. */
+  readonly idempotent?: boolean | undefined;
+  readonly onReport?: ReportListener | undefined;
+  readonly throws?: 'original' | 'execution-error' | undefined;
+}

@@ -1,0 +1,53 @@
+import { globalSlot } from '../errors/global-slot.js';
+import { Call, type CallForm } from './call.js';
+import { execute } from './execution.js';
+import type { Plan } from './plan.js';
+
+/** Links a promise to the call that made it. A property, as a WeakMap would cost ten times as much. */
+const CALL = Symbol.for('relprim/call');
+
+/** What `resultOf` wants to know of the operations that start while it calls a function. */
+export interface StartWatch {
+  /** The signal that ends what starts. */
+  readonly signal: AbortSignal | undefined;
+  /** Outermost operations, in the order of their start. */
+  readonly calls: Call[];
+}
+
+const slot = globalSlot('start', (): { watch: StartWatch | undefined } => ({ watch: undefined }));
+
+/** Calls an operation. Never throws: whatever goes wrong is a rejection. */
+export function start(plan: Plan, self: unknown, args: readonly unknown[], form: CallForm, signal?: AbortSignal): Promise<unknown> {
+  const { watch } = slot;
+  const call = new Call(plan, self, args, form, signal ?? watch?.signal);
+  if (watch === undefined) return linked(execute(call), call);
+  watch.calls.push(call);
+  // What this operation starts is part of it, not one more.
+  slot.watch = undefined;
+  try {
+    return linked(execute(call), call);
+  } finally {
+    slot.watch = watch;
+  }
+}
+
+/** Runs a function and notes which operations it starts in its synchronous part. */
+export function watchStarts<T>(watch: StartWatch, run: () => T): T {
+  const outer = slot.watch;
+  slot.watch = watch;
+  try {
+    return run();
+  } finally {
+    slot.watch = outer;
+  }
+}
+
+/** The call that made a promise, or `undefined`. */
+export function callOf(promise: unknown): Call | undefined {
+  return (promise as { [CALL]?: Call } | undefined)?.[CALL];
+}
+
+function linked(promise: Promise<unknown>, call: Call): Promise<unknown> {
+  (promise as { [CALL]?: Call })[CALL] = call;
+  return promise;
+}

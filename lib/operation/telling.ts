@@ -1,0 +1,97 @@
+import { StructuredEvent, type AnyEvent } from '../events/structured-event.js';
+import type { EventPayloads, EventType } from '../events/event-types.js';
+import type { CircuitBreakerTransition } from '../policies/circuit-breaker/circuit-breaker-state.js';
+import type { ValidationResult } from '../policies/validation/validation-result.js';
+import { successRecord, wallStart } from './account.js';
+import type { AttemptRecord } from './attempt-record.js';
+import type { Call } from './call.js';
+import { CUT } from './interruptible.js';
+import { Interruption } from './interruption.js';
+import { attemptFailedPayload, operationSucceededPayload, rejectedPayload, succeededPayload } from './payloads.js';
+
+/**
+ * Tells the emitters of a call what happened at a moment. The payload is made when somebody reads it, so it must be
+ * made of what no longer changes. Gives a promise only where a sink gave one.
+ */
+export function tell<T extends EventType>(
+  call: Call,
+  eventType: T,
+  atMs: number,
+  payload: () => EventPayloads[T],
+): Promise<void> | undefined {
+  if (call.emitters === undefined) return undefined;
+  const timestamp = new Date(wallStart(call) + atMs - call.startMs);
+  const callId = (): string => call.callId;
+  const event = new StructuredEvent({ eventType, operationName: call.plan.name, timestamp, payload, callId });
+  return tellFrom(call, 0, event as unknown as AnyEvent);
+}
+
+function tellFrom(call: Call, start: number, event: AnyEvent): Promise<void> | undefined {
+  const emitters = call.emitters ?? [];
+  for (let index = start; index < emitters.length; index += 1) {
+    let told: Promise<void> | undefined;
+    try {
+      told = emitters[index]?.tell(event);
+    } catch (error) {
+      throw new Interruption(error);
+    }
+    if (told !== undefined) return awaitSink(call, told).then(() => tellFrom(call, index + 1, event));
+  }
+  if (call.cancelled) throw CUT;
+  return undefined;
+}
+
+async function awaitSink(call: Call, told: Promise<void>): Promise<void> {
+  const { phase } = call;
+  call.phase = 'telling';
+  try {
+    await call.untilCut(told);
+  } catch (error) {
+    throw error === CUT ? CUT : new Interruption(error);
+  } finally {
+    call.phase = phase;
+  }
+  call.stopWaiting();
+}
+
+/** Says that a breaker changed its state because of this call. */
+export function tellTransition(call: Call, transition: CircuitBreakerTransition | undefined, atMs: number): Promise<void> | undefined {
+  if (transition === undefined) return undefined;
+  const { breakerName: breaker_name, from: from_state, to: to_state, failureCount: failure_count } = transition;
+  const eventType = { open: 'circuit_breaker.opened', half_open: 'circuit_breaker.half_opened', closed: 'circuit_breaker.closed' } as const;
+  return tell(call, eventType[to_state], atMs, () => ({ breaker_name, from_state, to_state, failure_count }));
+}
+
+export async function tellAttemptStarted(call: Call): Promise<void> {
+  const { attemptNumber: attempt_number, attemptStartMs } = call;
+  await tellTransition(call, call.permit?.transition, attemptStartMs);
+  await tell(call, 'attempt.started', attemptStartMs, () => ({ attempt_number, max_attempts: call.plan.maxAttempts }));
+}
+
+/** The events of a primary attempt that succeeded, and of its call. */
+export async function tellSuccess(call: Call, transition: CircuitBreakerTransition | undefined): Promise<void> {
+  await tellTransition(call, transition, call.endMs);
+  await tell(call, 'attempt.succeeded', call.endMs, () => succeededPayload(successRecord(call)));
+  await tell(call, 'operation.succeeded', call.endMs, () => operationSucceededPayload(call));
+}
+
+/** The events of a primary attempt that failed, in the order in which its parts happened. */
+export async function tellFailure(
+  call: Call,
+  record: AttemptRecord,
+  transition: CircuitBreakerTransition | undefined,
+): Promise<void> {
+  const { endMs, number } = record;
+  const { refusal } = call;
+  if (record.validation !== undefined) await tellInvalid(call, record.validation);
+  if (refusal !== undefined) await tell(call, 'circuit_breaker.rejected', endMs, () => rejectedPayload(number, refusal));
+  await tellTransition(call, transition, endMs);
+  await tell(call, 'attempt.failed', endMs, () => attemptFailedPayload(record));
+}
+
+export function tellInvalid(call: Call, { validatorName, reason }: ValidationResult): Promise<void> | undefined {
+  const attempt_number = call.attemptNumber;
+  const inFallback = call.phase === 'fallback' ? { fallback_used: true as const } : {};
+  const payload = { attempt_number, validator_name: validatorName, reason: reason ?? validatorName, ...inFallback };
+  return tell(call, 'validation.failed', call.clock.monotonicMs(), () => payload);
+}

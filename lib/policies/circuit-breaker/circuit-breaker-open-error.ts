@@ -1,0 +1,27 @@
+import { brandError, withoutStack } from '../../errors/brand.js';
+import { RelPrimError } from '../../errors/relprim-error.js';
+
+/** Why a circuit breaker lets nothing through. */
+export type RefusingState = 'open' | 'half_open';
+
+/** A circuit breaker refused the call; nothing was called. `cause` is the last real failure of this call, if it had one. */
+export class CircuitBreakerOpenError extends RelPrimError {
+  constructor(
+    readonly breakerName: string,
+    /** `half_open`: all probes are taken and nobody knows how they end. */
+    readonly state: RefusingState,
+    /** When a call may pass, as far as is known; `null` when it is not. */
+    readonly retryAfterSeconds: number | null,
+    options?: { readonly cause?: unknown },
+  ) {
+    const when = retryAfterSeconds === null ? 'a probe is in flight' : `a call may pass in ${retryAfterSeconds} s`;
+    super(`circuit breaker '${breakerName}' is ${state}; ${when}`, options);
+  }
+}
+brandError(CircuitBreakerOpenError, 'CircuitBreakerOpenError', 'RELPRIM_CIRCUIT_BREAKER_OPEN');
+
+/** A refusal says nothing about where it was made, so it costs no stack trace. */
+export function makeRefusal(name: string, state: RefusingState, retryAfter: number | null, cause: unknown): CircuitBreakerOpenError {
+  const options = cause === undefined ? undefined : { cause };
+  return withoutStack(() => new CircuitBreakerOpenError(name, state, retryAfter, options));
+}

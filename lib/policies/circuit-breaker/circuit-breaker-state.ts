@@ -1,0 +1,41 @@
+/** `closed`: calls pass. `open`: none does. `half_open`: probes find out whether the dependency is back. */
+export type CircuitBreakerState = 'closed' | 'open' | 'half_open';
+
+/** One change of state. */
+export interface CircuitBreakerTransition {
+  readonly breakerName: string;
+  readonly from: CircuitBreakerState;
+  readonly to: CircuitBreakerState;
+  readonly failureCount: number;
+}
+
+/** What a breaker says of itself at one moment. Reading it changes nothing and uses up no probe. */
+export interface CircuitBreakerSnapshot {
+  readonly name: string;
+  readonly state: CircuitBreakerState;
+  readonly failureCount: number;
+  readonly failureThreshold: number;
+  /** When it opened, on the wall clock; `null` unless it is open or half-open. */
+  readonly openedAt: Date | null;
+  readonly recoveryTimeoutSeconds: number;
+  readonly halfOpenProbeInFlight: boolean;
+  /** Open for long enough: the next call will be a probe. The state stays `open` until that call comes. */
+  readonly probeDue: boolean;
+  /** Until a call may pass; 0 when one may now, `null` when a probe in flight decides. */
+  readonly retryAfterSeconds: number | null;
+  readonly open: boolean;
+  readonly closed: boolean;
+  readonly halfOpen: boolean;
+}
+
+/**
+ * The right to make one call. It belongs to one period of one state: an outcome that comes when the breaker has moved
+ * on belongs to a past that no longer matters, and is dropped.
+ */
+export interface Permit {
+  readonly generation: number;
+  /** A probe that has not ended by then has lost its place. `Infinity` for ordinary calls. */
+  leaseEndMs: number;
+  /** Present when granting this permit changed the state. */
+  readonly transition: CircuitBreakerTransition | undefined;
+}

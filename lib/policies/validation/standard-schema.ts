@@ -1,0 +1,68 @@
+import { isPromiseLike } from './promise-like.js';
+import { ValidationResult } from './validation-result.js';
+import type { Validator } from './validator.js';
+
+/** The part of the Standard Schema interface, version 1, that is needed here; zod, valibot and arktype have it. */
+export interface StandardSchemaLike<Input = unknown> {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => StandardResult | PromiseLike<StandardResult>;
+    readonly types?: { readonly input: Input; readonly output: unknown } | undefined;
+  };
+}
+
+interface StandardResult {
+  readonly issues?: readonly StandardIssue[] | undefined;
+}
+
+interface StandardIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+const SHOWN_ISSUES = 3;
+
+/** Options of {@link standardSchemaValidator}. */
+export interface StandardSchemaOptions {
+  /** Default: the schema's vendor, as `zod`. */
+  readonly name?: string | undefined;
+  /** Whether reasons hold the schema's own messages, which may quote the value. Default false: only where it is wrong. */
+  readonly messages?: boolean | undefined;
+}
+
+/** A validator from any Standard Schema. The value itself is returned to the caller, never the parsed copy. */
+export function standardSchemaValidator<T>(schema: StandardSchemaLike<T>, options: StandardSchemaOptions = {}): Validator<T> {
+  const standard = schema['~standard'];
+  const { name = standard.vendor, messages = false } = options;
+  const judge = ({ issues }: StandardResult): ValidationResult =>
+    issues === undefined ? ValidationResult.success(name) : ValidationResult.failure(name, reasonOf(issues, messages));
+  return {
+    name,
+    validate: (value) => {
+      const result = standard.validate(value);
+      return isPromiseLike(result) ? result.then(judge) : judge(result);
+    },
+  };
+}
+
+export function isStandardSchema(value: unknown): value is StandardSchemaLike {
+  // arktype's schemas are functions.
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null || !('~standard' in value)) return false;
+  const standard = value['~standard'] as { version?: unknown; validate?: unknown } | undefined;
+  return standard?.version === 1 && typeof standard.validate === 'function';
+}
+
+function reasonOf(issues: readonly StandardIssue[], messages: boolean): string {
+  const shown = issues.slice(0, SHOWN_ISSUES).map((issue) => {
+    const place = pathOf(issue);
+    return messages ? `${place}: ${issue.message}` : `${place} is not valid`;
+  });
+  const more = issues.length - shown.length;
+  return more > 0 ? `${shown.join('; ')}; and ${more} more` : shown.join('; ') || 'the value is not valid';
+}
+
+function pathOf({ path = [] }: StandardIssue): string {
+  const keys = path.map((part) => String(typeof part === 'object' ? part.key : part));
+  return keys.length === 0 ? 'the value' : keys.join('.');
+}

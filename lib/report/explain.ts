@@ -1,0 +1,57 @@
+import type { ExecutionAttempt } from './execution-attempt.js';
+import type { ExecutionReport } from './execution-report.js';
+
+const OUTCOME = {
+  succeeded: 'succeeded',
+  failed: 'failed',
+  timed_out: 'timed out',
+  cancelled: 'was cancelled',
+} as const;
+
+/** The story of a call, one line per attempt. */
+export function explain(report: ExecutionReport): string {
+  const lines = [headline(report)];
+  let number = 0;
+  for (const attempt of report.attempts) {
+    if (attempt.attemptNumber > number + 1)
+      lines.push(`… ${attempt.attemptNumber - number - 1} attempts left out`);
+    lines.push(attemptLine(attempt));
+    number = attempt.attemptNumber;
+  }
+  if (report.metadata.deadline_exhausted === true) lines.push('the deadline left no room for another try');
+  for (const cause of report.causedBy)
+    lines.push(
+      ...explain(cause)
+        .split('\n')
+        .map((line) => `  ${line}`),
+    );
+  return lines.join('\n');
+}
+
+function headline(report: ExecutionReport): string {
+  const attempts = report.attemptCount === 1 ? '1 attempt' : `${report.attemptCount} attempts`;
+  return `${report.operationName} ${OUTCOME[report.status]} after ${seconds(report.durationSeconds)}, ${attempts}`;
+}
+
+function attemptLine(attempt: ExecutionAttempt): string {
+  const { metadata, error } = attempt;
+  const who = attempt.fallback ? `#${attempt.attemptNumber} fallback` : `#${attempt.attemptNumber}`;
+  let line: string;
+  if (metadata.circuit_breaker_open === true) line = `${who} refused: the circuit breaker was open`;
+  else {
+    line = `${who} ${OUTCOME[attempt.status]} after ${seconds(attempt.durationSeconds)}`;
+    if (error !== null) line += `: ${error.type}`;
+    if (typeof metadata.validation_reason === 'string') line += ` (${metadata.validation_reason})`;
+    if (metadata.fallback_candidate_name !== undefined) line += ` by ${metadata.fallback_candidate_name}`;
+  }
+  if (attempt.waitedSeconds > 0) {
+    line += `; waited ${seconds(attempt.waitedSeconds)} (${metadata.rate_limit_delay_source ?? 'backoff'})`;
+  }
+  return line;
+}
+
+/** Two significant digits below a second, two decimals above: enough to compare, short enough to read. */
+function seconds(value: number): string {
+  if (value >= 1) return `${Number(value.toFixed(2))} s`;
+  return value >= 0.001 ? `${Number(value.toPrecision(2))} s` : value > 0 ? '<0.001 s' : '0 s';
+}

@@ -1,0 +1,49 @@
+/** What stands in metadata and event payloads: JSON scalars only. */
+export type Scalar = string | number | boolean | null;
+
+/** A read-only map of facts under their wire names. */
+export type Metadata = Readonly<Record<string, Scalar>>;
+
+/** Facts about how a value was checked. `null` where no check ran. */
+export interface ValidationMetadata {
+  readonly validation_performed: boolean;
+  readonly validation_valid: boolean | null;
+  readonly validation_validator_name: string | null;
+  readonly validation_reason: string | null;
+}
+
+/** Facts about the delay chosen after a failed primary attempt. The delay of an ordinary back-off stands here too. */
+export interface DelayMetadata {
+  readonly rate_limited: boolean;
+  readonly rate_limit_retry_after_seconds: number | null;
+  readonly rate_limit_delay_seconds: number | null;
+  readonly rate_limit_delay_source: 'provider' | 'backoff' | null;
+  readonly rate_limit_wait_exceeded: boolean;
+}
+
+/** Metadata of an attempt: which keys are present depends on its kind and its outcome. */
+export interface AttemptMetadata extends ValidationMetadata, Partial<DelayMetadata> {
+  readonly fallback_used: boolean;
+  readonly fallback_failed?: boolean;
+  readonly fallback_candidate_name?: string;
+  /** Position in the chain, from 0. */
+  readonly fallback_candidate_index?: number;
+  readonly fallback_failure_count?: number;
+  readonly circuit_breaker_open: boolean;
+}
+
+/** Metadata of a report: that of its last attempt, and the facts of the whole call. */
+export interface ReportMetadata extends Partial<AttemptMetadata> {
+  readonly rate_limit_encountered: boolean;
+  readonly rate_limit_wait_seconds: number;
+  readonly rate_limit_wait_exceeded: boolean;
+  /** Present when the deadline left no room for another try. */
+  readonly deadline_exhausted?: true;
+  /** Present when something that is no attempt ended the call: an event sink, a selector, a misuse. */
+  readonly failed_outside_attempt?: true;
+}
+
+/** A frozen copy, so that nobody can rewrite what happened. */
+export function frozenCopy<M extends object>(metadata: M): Readonly<M> {
+  return Object.freeze({ ...metadata });
+}

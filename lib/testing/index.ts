@@ -1,0 +1,3 @@
+export { FakeClock, type FakeClockOptions } from './fake-clock.js';
+export { fakeResult } from './fake-result.js';
+export { seededRandom } from '../time/random.js';

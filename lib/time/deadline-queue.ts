@@ -1,0 +1,141 @@
+import { AsyncResource } from 'node:async_hooks';
+import { setTimeout as nativeSetTimeout } from 'node:timers';
+import { type Clock, type Timer, systemClock } from './clock.js';
+
+/** Something that must end in time. The queue links these objects themselves, so that waiting allocates nothing. */
+export interface Deadline {
+  dueMs: number;
+  queue: DeadlineQueue | undefined;
+  earlier: Deadline | undefined;
+  later: Deadline | undefined;
+  /** Called once when the time is up; the queue has let go of the object already. */
+  expire(): void;
+}
+
+/**
+ * The deadlines of one length on one clock. Equal lengths are due in the order they began, so one timer, for the
+ * first of them, serves all: adding and removing costs a few assignments, whatever the number in flight.
+ */
+export class DeadlineQueue {
+  private first: Deadline | undefined;
+  private last: Deadline | undefined;
+  private timer: Timer | undefined;
+  private timerDueMs = 0;
+  /** What the armed timer was made of. Fake timers that come or go in between leave it dead. */
+  private timerSource: unknown;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly lengthMs: number,
+  ) {}
+
+  /** Starts watching something that began at `startMs`. */
+  add(deadline: Deadline, startMs: number): void {
+    deadline.queue = this;
+    deadline.dueMs = startMs + this.lengthMs;
+    // Normally none: only a call whose synchronous part started others comes later than its time.
+    let before = this.last;
+    while (before !== undefined && before.dueMs > deadline.dueMs) before = before.earlier;
+    const after = before === undefined ? this.first : before.later;
+    deadline.earlier = before;
+    deadline.later = after;
+    if (before === undefined) this.first = deadline;
+    else before.later = deadline;
+    if (after === undefined) this.last = deadline;
+    else after.earlier = deadline;
+    if (before === undefined && !this.isArmedFor(deadline.dueMs)) this.arm();
+  }
+
+  /** Stops watching. */
+  remove(deadline: Deadline): void {
+    if (deadline.queue !== this) return;
+    this.unlink(deadline);
+    if (this.first === undefined && this.timer !== undefined && !mayIdle(this.clock)) this.disarm();
+  }
+
+  /** Keeps the process alive until the first deadline, if there is one. */
+  keepAlive(): void {
+    if (this.first !== undefined) this.timer?.ref?.();
+  }
+
+  private unlink(deadline: Deadline): void {
+    const { earlier, later } = deadline;
+    if (earlier === undefined) this.first = later;
+    else earlier.later = later;
+    if (later === undefined) this.last = earlier;
+    else later.earlier = earlier;
+    deadline.queue = deadline.earlier = deadline.later = undefined;
+  }
+
+  private isArmedFor(dueMs: number): boolean {
+    return (
+      this.timer !== undefined && this.timerDueMs <= dueMs && this.timerSource === timerSource(this.clock)
+    );
+  }
+
+  private arm(): void {
+    this.disarm();
+    const first = this.first;
+    if (first === undefined) return;
+    const delayMs = Math.max(0, first.dueMs - this.clock.monotonicMs());
+    this.timerDueMs = first.dueMs;
+    this.timerSource = timerSource(this.clock);
+    // A timer that may outlive the call that armed it must not hold that call's async context.
+    this.timer = outsideAnyCall.runInAsyncScope(() => this.clock.setTimer(() => this.fired(), delayMs));
+    this.timer.unref?.();
+    if (this.clock === systemClock) watchProcessEnd();
+  }
+
+  private disarm(): void {
+    this.timer?.cancel();
+    this.timer = undefined;
+  }
+
+  private fired(): void {
+    this.timer = undefined;
+    const nowMs = Math.max(this.clock.monotonicMs(), this.timerDueMs);
+    for (let first = this.first; first !== undefined && first.dueMs <= nowMs; first = this.first) {
+      this.unlink(first);
+      first.expire();
+    }
+    if (this.timer === undefined) this.arm();
+  }
+}
+
+const outsideAnyCall = new AsyncResource('relprim.deadlines');
+const queues = new WeakMap<Clock, Map<number, DeadlineQueue>>();
+
+/** The queue that all deadlines of this length on this clock share. */
+export function deadlineQueue(clock: Clock, lengthMs: number): DeadlineQueue {
+  let ofClock = queues.get(clock);
+  if (ofClock === undefined) queues.set(clock, (ofClock = new Map()));
+  let queue = ofClock.get(lengthMs);
+  if (queue === undefined) ofClock.set(lengthMs, (queue = new DeadlineQueue(clock, lengthMs)));
+  return queue;
+}
+
+/**
+ * An empty queue may keep the platform's own timer until it fires, which saves two timer operations in every call.
+ * Any other clock, fake timers included, is left without timers: a test that counts them must find none.
+ */
+function mayIdle(clock: Clock): boolean {
+  return clock === systemClock && globalThis.setTimeout === nativeSetTimeout;
+}
+
+function timerSource(clock: Clock): unknown {
+  return clock === systemClock ? globalThis.setTimeout : clock;
+}
+
+let watching = false;
+
+/**
+ * Deadline timers do not keep a process alive while calls succeed. When nothing else is left to run, though, a call
+ * that still waits for its timeout must get it, rather than vanish with the process.
+ */
+function watchProcessEnd(): void {
+  if (watching) return;
+  watching = true;
+  process.on('beforeExit', () => {
+    for (const queue of queues.get(systemClock)?.values() ?? []) queue.keepAlive();
+  });
+}

@@ -1,0 +1,135 @@
+// Tests the parcel, not the workshop: packs the package, inspects it, installs it into real consumers and runs them.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import ts from 'typescript';
+
+const run = promisify(execFile);
+const root = path.resolve(import.meta.dirname, '..');
+const programs = path.join(root, 'test/consumers');
+const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+const bin = (name) => path.join(root, 'node_modules/.bin', name);
+
+/** What a user of the older resolution writes; Nest 12 is ES modules only and cannot be seen that way. */
+const node10 = [
+  '-p',
+  '.',
+  '--noEmit',
+  '--module',
+  'commonjs',
+  '--moduleResolution',
+  'node10',
+  '--ignoreDeprecations',
+  '6.0',
+];
+
+const consumers = [
+  { name: 'plain-esm', program: 'plain', alsoCompile: ['-p', 'tsconfig.typings.json'] },
+  { name: 'plain-cjs', program: 'plain', alsoCompile: node10 },
+  { name: 'nest11-cjs', program: 'nest', alsoCompile: node10 },
+  { name: 'nest12-esm', program: 'nest' },
+];
+
+const sharedFiles = ['tsconfig.json', 'tsconfig.typings.json', 'typings.ts'];
+
+async function pack(folder) {
+  await run('npm', ['pack', '--pack-destination', folder], { cwd: root });
+  const [tarball] = (await readdir(folder)).filter((file) => file.endsWith('.tgz'));
+  return path.join(folder, tarball);
+}
+
+/** The parcel as tools see it. */
+async function inspect(tarball) {
+  await run(bin('publint'), ['run', tarball, '--strict', '--level', 'suggestion'], { cwd: root });
+  await run(bin('attw'), [tarball, '--no-definitely-typed'], { cwd: root });
+}
+
+/** Everything a door reaches by relative imports, and the packages met on the way. */
+async function packagesBehind(door) {
+  const suffix = door.endsWith('.d.ts') ? '.d.ts' : '.js';
+  const seen = new Set();
+  const packages = new Set();
+  await (async function visit(file) {
+    if (seen.has(file)) return;
+    seen.add(file);
+    const info = ts.preProcessFile(await readFile(file, 'utf8'), true, true);
+    for (const { fileName } of info.typeReferenceDirectives) packages.add(`types="${fileName}"`);
+    for (const { fileName } of info.importedFiles) {
+      if (fileName.startsWith('.'))
+        await visit(path.resolve(path.dirname(file), fileName.replace(/\.js$/, suffix)));
+      else packages.add(fileName);
+    }
+  })(path.join(root, door));
+  return [...packages];
+}
+
+/** The doors without a framework need Node and nothing else, and their typings not even Node's. */
+async function checkDoors() {
+  for (const format of ['esm', 'cjs']) {
+    for (const door of ['lib/index', 'lib/testing/index']) {
+      const loaded = await packagesBehind(`dist/${format}/${door}.js`);
+      assert.deepEqual(
+        loaded.filter((name) => !name.startsWith('node:')),
+        [],
+        `dist/${format}/${door}.js loads a package`,
+      );
+      assert.deepEqual(
+        await packagesBehind(`dist/${format}/${door}.d.ts`),
+        [],
+        `dist/${format}/${door}.d.ts names a package`,
+      );
+    }
+  }
+}
+
+async function checkConsumer({ name, program, alsoCompile }, tarball, workshop) {
+  const cwd = path.join(workshop, name);
+  await cp(path.join(programs, name), cwd, { recursive: true });
+  await cp(path.join(programs, `${program}.ts`), path.join(cwd, 'main.ts'));
+  for (const file of sharedFiles) await cp(path.join(programs, file), path.join(cwd, file));
+  await run('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock', tarball], { cwd });
+
+  if (alsoCompile) await run(process.execPath, [tsc, ...alsoCompile], { cwd });
+  await run(process.execPath, [tsc, '-p', '.'], { cwd });
+  const { stdout, stderr } = await run(process.execPath, ['main.js'], { cwd, timeout: 60_000 });
+  assert.equal(
+    stdout,
+    await readFile(path.join(programs, `${program}.expected.txt`), 'utf8'),
+    `${name} prints`,
+  );
+  assert.equal(stderr, '', `${name} complains`);
+}
+
+async function step(title, work) {
+  const start = Date.now();
+  const report = (verdict) =>
+    console.log(`${verdict} ${title} (${((Date.now() - start) / 1000).toFixed(1)} s)`);
+  try {
+    const made = await work();
+    report('ok    ');
+    return made;
+  } catch (error) {
+    report('FAILED');
+    // tsc, publint and attw complain on stdout.
+    console.log([error.message, error.stdout, error.stderr].filter(Boolean).join('\n'));
+    process.exitCode = 1;
+  }
+}
+
+const workshop = await mkdtemp(path.join(tmpdir(), 'relprim-pack-'));
+try {
+  const tarball = await step('npm pack', () => pack(workshop));
+  if (tarball) {
+    await step('publint, are the types wrong', () => inspect(tarball));
+    await step('doors need no package', checkDoors);
+    await Promise.all(
+      consumers.map((consumer) => step(consumer.name, () => checkConsumer(consumer, tarball, workshop))),
+    );
+  }
+} finally {
+  await rm(workshop, { recursive: true, force: true });
+}
