@@ -36,7 +36,7 @@ export class MethodExecutor {
   }
 
   /** The policies of a method in one readable line. */
-  describe(method: DecoratedMethod, instance: unknown): string {
+  describeMethod(method: DecoratedMethod, instance: unknown): string {
     const name = operationName(method, instance);
     return describeSettings(name, this.settingsOf(method, name));
   }

@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as nativeSetTimeout } from 'node:timers';
-import { type Clock, type Timer, systemClock } from './clock.js';
+import { SystemClock, type Clock, type Timer } from './clock.js';
 
 /** Something that must end in time. The queue links these objects themselves, so that waiting allocates nothing. */
 export interface Deadline {
@@ -83,7 +83,7 @@ export class DeadlineQueue {
     // A timer that may outlive the call that armed it must not hold that call's async context.
     this.timer = outsideAnyCall.runInAsyncScope(() => this.clock.setTimer(() => this.fired(), delayMs));
     this.timer.unref?.();
-    if (this.clock === systemClock) watchProcessEnd();
+    if (this.clock instanceof SystemClock) watchProcessEnd(this);
   }
 
   private disarm(): void {
@@ -119,23 +119,24 @@ export function deadlineQueue(clock: Clock, lengthMs: number): DeadlineQueue {
  * Any other clock, fake timers included, is left without timers: a test that counts them must find none.
  */
 function mayIdle(clock: Clock): boolean {
-  return clock === systemClock && globalThis.setTimeout === nativeSetTimeout;
+  return clock instanceof SystemClock && globalThis.setTimeout === nativeSetTimeout;
 }
 
 function timerSource(clock: Clock): unknown {
-  return clock === systemClock ? globalThis.setTimeout : clock;
+  return clock instanceof SystemClock ? globalThis.setTimeout : clock;
 }
 
-let watching = false;
+const watched = new Set<DeadlineQueue>();
 
 /**
  * Deadline timers do not keep a process alive while calls succeed. When nothing else is left to run, though, a call
  * that still waits for its timeout must get it, rather than vanish with the process.
  */
-function watchProcessEnd(): void {
-  if (watching) return;
-  watching = true;
-  process.on('beforeExit', () => {
-    for (const queue of queues.get(systemClock)?.values() ?? []) queue.keepAlive();
-  });
+function watchProcessEnd(queue: DeadlineQueue): void {
+  if (watched.size === 0) {
+    process.on('beforeExit', () => {
+      for (const each of watched) each.keepAlive();
+    });
+  }
+  watched.add(queue);
 }

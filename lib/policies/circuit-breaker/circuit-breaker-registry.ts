@@ -8,13 +8,13 @@ export class CircuitBreakerRegistry {
   private readonly breakers = new Map<string, CircuitBreaker>();
 
   /** Adds a breaker under its name. @throws {ConfigurationError} when the name is taken by another one. */
-  register(breaker: CircuitBreaker): CircuitBreaker {
-    const present = this.breakers.get(breaker.name);
+  register(breaker: CircuitBreaker, name: string = breaker.name): CircuitBreaker {
+    const present = this.breakers.get(name);
     if (present !== undefined && present !== breaker) {
-      const problem = `'${breaker.name}' is registered twice`;
+      const problem = `'${name}' is registered twice`;
       throw new ConfigurationError({ option: 'circuitBreakers', problem, cure: 'give each breaker a name of its own' });
     }
-    this.breakers.set(breaker.name, breaker);
+    this.breakers.set(name, breaker);
     return breaker;
   }
 

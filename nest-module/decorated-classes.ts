@@ -1,0 +1,45 @@
+import type { Type } from '@nestjs/common';
+import type { ModulesContainer } from '@nestjs/core';
+import { decoratedMethodsOf, type DecoratedMethod } from '../lib/container.js';
+
+/** A class of the application with decorated methods. */
+export interface DecoratedClass {
+  readonly methods: readonly DecoratedMethod[];
+  /** Its one instance, where there is one; for scoped classes an object of the class that was never constructed. */
+  readonly instance: object;
+  readonly isSingleton: boolean;
+}
+
+type Wrapper = ReturnType<ModulesContainer['values']> extends Iterable<infer M>
+  ? M extends { providers: Map<unknown, infer W> }
+    ? W
+    : never
+  : never;
+
+/** All classes with decorated methods among providers, controllers, guards, interceptors, pipes and filters. */
+export function* decoratedClasses(modules: ModulesContainer): Generator<DecoratedClass> {
+  const seen = new Set<object>();
+  for (const module of modules.values()) {
+    for (const wrapper of [...module.providers.values(), ...module.controllers.values(), ...module.injectables.values()]) {
+      const found = decoratedClass(wrapper as Wrapper);
+      if (found === undefined || seen.has(found.instance)) continue;
+      seen.add(found.instance);
+      yield found;
+    }
+  }
+}
+
+function decoratedClass(wrapper: Wrapper): DecoratedClass | undefined {
+  const isSingleton = wrapper.isDependencyTreeStatic() && !wrapper.isTransient;
+  const instance: unknown = isSingleton ? wrapper.instance : standIn(wrapper.metatype);
+  if (typeof instance !== 'object' || instance === null) return undefined;
+  const methods = decoratedMethodsOf(instance);
+  return methods.length === 0 ? undefined : { methods, instance, isSingleton };
+}
+
+/** Enough of an instance to know its class; a factory's product has none before it is made. */
+function standIn(metatype: unknown): object | undefined {
+  if (typeof metatype !== 'function') return undefined;
+  const { prototype } = metatype as Type | { prototype: undefined };
+  return typeof prototype === 'object' && prototype !== null ? (Object.create(prototype) as object) : undefined;
+}

@@ -1,0 +1,56 @@
+import { MethodExecutor, nearest, refuse, type ModuleDefaults, type OperationHost, type ReportListener } from '../lib/container.js';
+import { ConfigurationError, resultOf, type OperationResult } from '../lib/index.js';
+
+type AnyMethod = (...args: any[]) => unknown;
+type MethodsOf<I> = { [K in keyof I]-?: I[K] extends AnyMethod ? K : never }[keyof I];
+type ArgsOf<M> = M extends (...args: infer A) => unknown ? A : never;
+type ValueOf<M> = M extends (...args: any[]) => infer R ? Awaited<R> : never;
+
+/** Runs the decorated methods of this application. Inject it to get results, watch reports and read policies. */
+export class ResilienceExecutor extends MethodExecutor {
+  private readonly descriptions = new Map<string, string>();
+  private readonly observers: ReportListener[];
+
+  constructor(host: OperationHost & { readonly observers: ReportListener[] }, defaults: ModuleDefaults = {}) {
+    super(host, defaults);
+    this.observers = host.observers;
+  }
+
+  /**
+   * Calls a decorated method and gives its value together with the report.
+   * @throws {OperationExecutionError} with the report when the call fails.
+   */
+  async run<I extends object, K extends MethodsOf<I>>(instance: I, method: K, ...args: ArgsOf<I[K]>): Promise<OperationResult<ValueOf<I[K]>>> {
+    const called: unknown = (instance as Record<PropertyKey, unknown> | undefined)?.[method as PropertyKey];
+    if (typeof called !== 'function') refuse('method', called, 'give an instance and the name of one of its decorated methods: run(payments, "charge", order)');
+    return resultOf(() => called.apply(instance, args) as Promise<ValueOf<I[K]>>) as Promise<OperationResult<ValueOf<I[K]>>>;
+  }
+
+  /** Gets the report of every call of this application from now on. Gives a function that ends it. */
+  observe(listener: ReportListener): () => void {
+    this.observers.push(listener);
+    return () => {
+      const index = this.observers.indexOf(listener);
+      if (index >= 0) this.observers.splice(index, 1);
+    };
+  }
+
+  /** The operations that were found when the application started, by name. */
+  operationNames(): readonly string[] {
+    return [...this.descriptions.keys()];
+  }
+
+  /** The policies of an operation in one readable line. @throws {ConfigurationError} for a name that no operation has. */
+  describe(operationName: string): string {
+    const description = this.descriptions.get(operationName);
+    if (description !== undefined) return description;
+    const meant = nearest(operationName, this.descriptions.keys());
+    const cure = meant === undefined ? 'operations are named Class.method' : `did you mean ${meant}?`;
+    throw new ConfigurationError({ option: 'operationName', problem: 'is not known', cure });
+  }
+
+  /** @internal */
+  noteOperation(operationName: string, description: string): void {
+    this.descriptions.set(operationName, description);
+  }
+}

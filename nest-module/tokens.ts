@@ -1,0 +1,13 @@
+/** Where time comes from in this application. Override it in tests: `overrideProvider(RESILIENCE_CLOCK).useValue(new FakeClock())`. */
+export const RESILIENCE_CLOCK = Symbol.for('relprim/clock');
+/** Where chance comes from in this application. Override it in tests with `seededRandom(1)`. */
+export const RESILIENCE_RANDOM = Symbol.for('relprim/random');
+/** The executor, for code that may meet another copy of this package; otherwise inject `ResilienceExecutor`. */
+export const RESILIENCE_EXECUTOR = Symbol.for('relprim/executor');
+/** The application's event emitter, or `undefined` without event sinks. */
+export const RESILIENCE_EVENTS = Symbol.for('relprim/events');
+
+/** The token of a named circuit breaker. A text, so that Nest's own messages name the breaker. */
+export function getCircuitBreakerToken(name: string): string {
+  return `relprim/circuit-breaker:${name}`;
+}
