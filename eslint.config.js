@@ -12,13 +12,18 @@ export default defineConfig(
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
-      // `(...args: any[]) => …` is how TypeScript spells "any function".
-      '@typescript-eslint/no-explicit-any': ['error', { ignoreRestArgs: true }],
+      // `(this: any, ...args: any[])` is how TypeScript spells "any function"; no-unsafe-* still stop using an `any`.
+      '@typescript-eslint/no-explicit-any': 'off',
       '@typescript-eslint/no-unused-vars': [
         'error',
         { argsIgnorePattern: '^_', varsIgnorePattern: '^_', destructuredArrayIgnorePattern: '^_' },
       ],
     },
+  },
+  {
+    files: ['lib/operation/**/*.ts'],
+    // An Interruption unwinds a call past retry and fallback. It is not an Error on purpose: nobody's filter may match it.
+    rules: { '@typescript-eslint/only-throw-error': 'off' },
   },
   {
     files: ['test/tc39/**/*.ts'],
@@ -33,7 +38,6 @@ export default defineConfig(
     files: ['test/**/*.ts'],
     // A test throws what a library must survive, and looks into what a type hides.
     rules: {
-      '@typescript-eslint/no-explicit-any': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-call': 'off',

@@ -1,3 +1,5 @@
+import { refuse } from '../errors/check.js';
+
 /** Something that must end when a signal aborts. */
 export interface AbortListener {
   cancel(reason: unknown): void;
@@ -40,6 +42,11 @@ export function listenForAbort(signal: AbortSignal, listener: AbortListener): vo
 
 export function stopListening(signal: AbortSignal, listener: AbortListener): void {
   hubs.get(signal)?.remove(listener);
+}
+
+/** @throws {ConfigurationError} for something that is given as a signal and is none. */
+export function checkSignal(signal: unknown): void {
+  if (signal !== undefined && !isAbortSignal(signal)) refuse('signal', signal, 'give an AbortSignal');
 }
 
 /** Whether a value can serve as an AbortSignal; those of another realm are no instances of ours. */

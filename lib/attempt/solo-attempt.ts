@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { checkFunction } from '../errors/check.js';
 import type { Clock } from '../time/clock.js';
 import { deadlineQueue, type Deadline, type DeadlineQueue } from '../time/deadline-queue.js';
-import { listenForAbort, stopListening, type AbortListener } from './abort-listeners.js';
+import { checkSignal, listenForAbort, stopListening, type AbortListener } from './abort-listeners.js';
 import { AttemptView } from './attempt-view.js';
 import {
   enterAttempt,
@@ -31,6 +31,7 @@ export function runSoloAttempt<A extends unknown[], R>(
   args: A,
 ): Promise<Awaited<R>> {
   checkFunction('fn', fn);
+  checkSignal(options.signal);
   return new Promise((resolve, reject) => new SoloAttempt(options, reject).run(fn, args, resolve));
 }
 
@@ -43,6 +44,8 @@ class SoloAttempt implements AttemptScope, AbortListener, Deadline {
   private started: Set<AbortListener> | undefined;
   private family: Set<AbortListener> | undefined;
   private id: string | undefined;
+  private ended = false;
+  private cutBy: { readonly reason: unknown } | undefined;
   private readonly startMs: number;
 
   constructor(
@@ -66,7 +69,11 @@ class SoloAttempt implements AttemptScope, AbortListener, Deadline {
 
   attempt(): CurrentAttempt {
     const { number, lastError, timeoutMs = Infinity } = this.options;
-    return (this.view ??= new AttemptView(this, number, 'primary', lastError, this.startMs + timeoutMs));
+    if (this.view === undefined) {
+      this.view = new AttemptView(this, number, 'primary', lastError, this.startMs + timeoutMs);
+      if (this.cutBy !== undefined) this.view.cut(this.cutBy.reason);
+    }
+    return this.view;
   }
 
   children(): Set<AbortListener> {
@@ -82,7 +89,8 @@ class SoloAttempt implements AttemptScope, AbortListener, Deadline {
     const outer = enterAttempt(this);
     try {
       const outcome = Promise.resolve(fn(...args));
-      if (timeoutMs !== undefined) deadlineQueue(this.clock, timeoutMs).add(this, this.startMs);
+      if (timeoutMs !== undefined && !this.ended)
+        deadlineQueue(this.clock, timeoutMs).add(this, this.startMs);
       outcome.then(
         (value) => this.end(() => resolve(value)),
         (error: unknown) => this.end(() => this.reject(error)),
@@ -91,6 +99,8 @@ class SoloAttempt implements AttemptScope, AbortListener, Deadline {
       this.end(() => this.reject(error));
     } finally {
       leaveAttempt(outer);
+      // The function itself may have let its caller abort, and gone on.
+      if (this.cutBy !== undefined) this.abandon(this.cutBy.reason);
     }
   }
 
@@ -99,12 +109,21 @@ class SoloAttempt implements AttemptScope, AbortListener, Deadline {
   }
 
   cancel(reason: unknown): void {
+    if (this.ended) return;
+    this.cutBy = { reason };
     this.end(() => this.reject(reason));
+    this.abandon(reason);
+  }
+
+  /** Tells the code that still runs, and the calls it started, that nobody waits for them. */
+  private abandon(reason: unknown): void {
     this.view?.cut(reason);
     for (const child of this.started ?? []) child.cancel(reason);
   }
 
   private end(settle: () => void): void {
+    if (this.ended) return;
+    this.ended = true;
     this.queue?.remove(this);
     this.family?.delete(this);
     if (this.options.signal !== undefined) stopListening(this.options.signal, this);
@@ -121,9 +140,10 @@ export function abortableSleep(
   if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
   if (delayMs <= 0) return Promise.resolve();
   return new Promise((resolve, reject) => {
+    const fail: (reason: unknown) => void = reject;
     const cancel = (reason: unknown): void => {
       timer.cancel();
-      reject(reason as Error);
+      fail(reason);
     };
     const listener: AbortListener = { cancel };
     const timer = clock.setTimer(() => {

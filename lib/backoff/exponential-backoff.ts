@@ -46,9 +46,9 @@ export class ExponentialBackoff implements Backoff {
   /** @throws {ConfigurationError} for delays below 0, a multiplier below 1, or a base above the maximum. */
   constructor(options: ExponentialBackoffOptions = {}) {
     checkOptions('backoff', options, ['baseDelay', 'maxDelay', 'multiplier', 'jitter', 'random']);
-    const { baseDelay, maxDelay, multiplier = 2, jitter = true, random } = options;
-    this.baseDelaySeconds = msToSeconds(checkDurationOrZero('baseDelay', baseDelay ?? 0.1));
-    this.maxDelaySeconds = msToSeconds(checkDurationOrZero('maxDelay', maxDelay ?? 10));
+    const { baseDelay = 0.1, maxDelay = 10, multiplier = 2, jitter = true, random } = options;
+    this.baseDelaySeconds = msToSeconds(checkDurationOrZero('baseDelay', baseDelay));
+    this.maxDelaySeconds = msToSeconds(checkDurationOrZero('maxDelay', maxDelay));
     this.multiplier = checkNumber('multiplier', multiplier, 1);
     this.jitter = checkJitter(jitter);
     this.random = random === undefined ? undefined : checkFunction('random', random);

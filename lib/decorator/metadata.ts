@@ -1,5 +1,5 @@
 import type { MethodOptions } from './decorated-method.js';
-import { keyName } from './operation-name.js';
+import { memberName } from './operation-name.js';
 import { decoratedMethodsOf } from './registry.js';
 
 /** What is known of a decorated method without an instance. */
@@ -18,5 +18,5 @@ export function getResilientMetadata(
   const places = [target.prototype as object, target];
   const found = places.flatMap(decoratedMethodsOf).find(({ key }) => key === method);
   if (found === undefined) return undefined;
-  return { operationName: found.options.name ?? `${target.name}.${keyName(method)}`, options: found.options };
+  return { operationName: found.options.name ?? memberName(target, method), options: found.options };
 }

@@ -7,6 +7,7 @@ import { settingsFrom } from '../operation/options-to-settings.js';
 import { compilePlan, type Plan } from '../operation/plan.js';
 import type { Settings } from '../operation/settings.js';
 import { standaloneHost } from '../operation/standalone-host.js';
+import { checkFallbackName } from './check-fallback.js';
 import type { DecoratedMethod, MethodOptions } from './decorated-method.js';
 import { operationName } from './operation-name.js';
 
@@ -38,18 +39,25 @@ export class MethodExecutor {
   /** The policies of a method in one readable line. */
   describeMethod(method: DecoratedMethod, instance: unknown): string {
     const name = operationName(method, instance);
-    return describeSettings(name, this.settingsOf(method, name));
+    return describeSettings(name, located(name, () => settingsOf(this.optionsOf(method))));
   }
 
   private compile(method: DecoratedMethod, instance: unknown): Plan {
     const name = operationName(method, instance);
-    return located(name, () => compilePlan(name, method.original, this.settingsOf(method, name), this.host));
+    return located(name, () => {
+      const options = this.optionsOf(method);
+      checkFallbackName(method, options.fallback, instance);
+      return compilePlan(name, method.original, settingsOf(options), this.host);
+    });
   }
 
-  private settingsOf(method: DecoratedMethod, name: string): Settings {
-    const options = mergeOptions<ModuleDefaults>(this.defaults, method.options);
-    return located(name, () => ({ ...settingsFrom(options), throws: options.throws }));
+  private optionsOf(method: DecoratedMethod): MethodOptions {
+    return mergeOptions<ModuleDefaults>(this.defaults, method.options);
   }
+}
+
+function settingsOf(options: MethodOptions): Settings {
+  return { ...settingsFrom(options), throws: options.throws };
 }
 
 interface PlanOfClass {

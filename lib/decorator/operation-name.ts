@@ -6,10 +6,18 @@ import type { DecoratedMethod } from './decorated-method.js';
  */
 export function operationName(method: DecoratedMethod, instance: unknown): string {
   if (method.options.name !== undefined) return method.options.name;
-  const owner = findOwner(method, instance);
-  const name = className(owner === undefined || isOverridden(method, instance) ? (method.declaredOn ?? owner) : instance);
-  return name === undefined ? keyName(method.key) : `${name}.${keyName(method.key)}`;
+  const isPlain = findOwner(method, instance) !== undefined && !isOverridden(method, instance);
+  return memberName(isPlain ? instance : (method.declaredOn ?? instance), method.key);
 }
+
+/** `Class.member` of a class, a prototype or an instance; what there is of it, where a part has no name. */
+export function memberName(owner: unknown, key: string | symbol | undefined): string {
+  const found: unknown = typeof owner === 'function' ? owner.name : (owner as AnyObject)?.constructor?.name;
+  const parts = [found, key === undefined ? undefined : keyName(key)];
+  return parts.filter((part) => typeof part === 'string' && part !== '').join('.');
+}
+
+type AnyObject = { readonly constructor?: { readonly name?: unknown } } | null | undefined;
 
 /** The prototype or class on the instance's chain that has this method. */
 export function findOwner(method: DecoratedMethod, instance: unknown): object | undefined {
@@ -33,11 +41,6 @@ function isOverridden(method: DecoratedMethod, instance: unknown): boolean {
 function* chainOf(instance: unknown): Generator<object> {
   if ((typeof instance !== 'object' || instance === null) && typeof instance !== 'function') return;
   for (let link: object | null = instance; link !== null; link = Object.getPrototypeOf(link) as object | null) yield link;
-}
-
-function className(instance: unknown): string | undefined {
-  const found: unknown = typeof instance === 'function' ? instance.name : (instance as object | undefined)?.constructor.name;
-  return typeof found === 'string' && found !== '' ? found : undefined;
 }
 
 export function keyName(key: string | symbol): string {

@@ -49,10 +49,12 @@ export function markWrapper(method: DecoratedMethod): void {
   Object.defineProperty(method.wrapper, MARK, { value: method, enumerable: false });
 }
 
+/** What a function is as a decorated method, if it is one. */
+export function decoratedMethodOf(fn: unknown): DecoratedMethod | undefined {
+  return typeof fn === 'function' ? (fn as { [MARK]?: DecoratedMethod })[MARK] : undefined;
+}
+
 /** What stands at a prototype's key, also when another decorator has wrapped ours. */
 function decoratedMethodAt(owner: object, key: string | symbol): DecoratedMethod | undefined {
-  const noted = registry.methods.get(owner)?.get(key);
-  if (noted !== undefined) return noted;
-  const value: unknown = Object.getOwnPropertyDescriptor(owner, key)?.value;
-  return typeof value === 'function' ? (value as { [MARK]?: DecoratedMethod })[MARK] : undefined;
+  return registry.methods.get(owner)?.get(key) ?? decoratedMethodOf(Object.getOwnPropertyDescriptor(owner, key)?.value);
 }

@@ -3,7 +3,7 @@ import { checkName, refuse } from '../errors/check.js';
 import { checkPolicyOptions } from '../operation/check-options.js';
 import type { AnyFunction } from '../operation/settings.js';
 import type { DecoratedMethod, MethodOptions } from './decorated-method.js';
-import { findOwner, keyName } from './operation-name.js';
+import { findOwner, keyName, memberName } from './operation-name.js';
 import { noteMethod } from './registry.js';
 import type { BreakerSelector, FallbackFn, ResilientDecorator, ResilientOptions, SignalSelector } from './types.js';
 import { wrapMethod } from './wrap-method.js';
@@ -23,7 +23,9 @@ export function Resilient<
 export function Resilient(...given: unknown[]): unknown {
   const [options = {}] = given;
   if (given.length > 1 || typeof options === 'function') {
-    throw new ConfigurationError({ option: '@Resilient', problem: 'is written without parentheses', cure: 'write @Resilient() or @Resilient({ … })' });
+    const [target, place] = given;
+    const path = isStandardContext(place) ? keyName(place.name) : memberName(target, place as string | symbol | undefined);
+    throw new ConfigurationError({ option: '@Resilient', problem: 'is written without parentheses', cure: 'write @Resilient() or @Resilient({ … })', path });
   }
   return (target: unknown, place: unknown, descriptor?: PropertyDescriptor) => {
     if (isStandardContext(place)) return decorateStandard(target, place, options as MethodOptions);
@@ -32,7 +34,7 @@ export function Resilient(...given: unknown[]): unknown {
 }
 
 function decorateLegacy(target: unknown, key: string | symbol | undefined, descriptor: PropertyDescriptor | undefined, options: MethodOptions): void {
-  const path = key === undefined ? className(target) : `${className(target)}.${keyName(key)}`;
+  const path = memberName(target, key);
   if (key === undefined || typeof descriptor?.value !== 'function') return refusePlace(path);
   const method = build(path, descriptor.value as AnyFunction, key, options);
   descriptor.value = method.wrapper;
@@ -77,15 +79,10 @@ function isStandardContext(place: unknown): place is StandardContext {
 }
 
 function refusePlace(path: string): never {
-  throw new ConfigurationError({ option: '@Resilient', problem: 'is not on a method', cure: 'put it on a method, not on a field, getter, setter or class', path });
+  throw new ConfigurationError({ option: '@Resilient', problem: 'is not on a method', cure: 'put it on a method, not on a field, getter, setter or class', path: path || undefined });
 }
 
 /** Generators only: whether a function is async cannot be told from its class, and need not be. */
 function isAsyncGenerator(fn: AnyFunction): boolean {
   return /GeneratorFunction\]$/.test(Object.prototype.toString.call(fn));
-}
-
-function className(target: unknown): string {
-  const owner = typeof target === 'function' ? target : (target as object | undefined)?.constructor;
-  return owner?.name ?? '';
 }

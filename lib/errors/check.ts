@@ -63,7 +63,7 @@ export function checkFunction<F>(option: string, value: F): F {
 export function checkOptions(option: string, value: unknown, known: readonly string[]): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     refuse(option, value, 'give an object of options');
-  for (const key of Object.keys(value as object)) {
+  for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;
     const meant = nearest(key, known);
     const cure = meant === undefined ? `the options are ${known.join(', ')}` : `did you mean ${meant}?`;

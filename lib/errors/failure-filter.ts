@@ -1,5 +1,6 @@
 import { isBranded } from './brand.js';
 import { refuse } from './check.js';
+import { describeValue } from './describe-value.js';
 
 /** A class of errors, abstract ones included. */
 export type ErrorClass = abstract new (...args: any[]) => unknown;
@@ -45,17 +46,35 @@ function guarded(option: string, matches: FailurePredicate): FailurePredicate {
     try {
       return unwrapped(error).some(matches);
     } catch (mistake) {
-      if (!warned) process.emitWarning(`${option} threw, so the failure does not match: ${String(mistake)}`, { code: 'RELPRIM_FILTER' });
+      const message = `${option} threw ${nameOf(mistake)}, so the failure does not match`;
+      if (!warned) process.emitWarning(message, { code: 'RELPRIM_FILTER' });
       warned = true;
       return false;
     }
   };
 }
 
-/** The error itself, and what it wraps when it is a wrapper of ours. */
+/** The error itself, and what it wraps when it is a wrapper of ours, which may wrap a wrapper again. */
 export function unwrapped(error: unknown): readonly unknown[] {
-  if (isBranded(error, 'FallbackChainError'))
-    return [error, (error as { primaryFailure?: unknown }).primaryFailure];
-  if (isBranded(error, 'OperationExecutionError')) return [error, (error as { cause?: unknown }).cause];
-  return [error];
+  const layers = [error];
+  let inner = wrappedIn(error);
+  while (inner !== undefined && layers.length < MOST_LAYERS) {
+    layers.push(inner);
+    inner = wrappedIn(inner);
+  }
+  return layers;
+}
+
+/** Wrappers may form a ring; real ones are nested two or three deep. */
+const MOST_LAYERS = 8;
+
+function wrappedIn(error: unknown): unknown {
+  if (isBranded(error, 'FallbackChainError')) return (error as { primaryFailure?: unknown }).primaryFailure;
+  if (isBranded(error, 'OperationExecutionError')) return (error as { cause?: unknown }).cause;
+  return undefined;
+}
+
+/** Not its message, which may hold what no log should. */
+function nameOf(mistake: unknown): string {
+  return mistake instanceof Error ? mistake.name : describeValue(mistake);
 }

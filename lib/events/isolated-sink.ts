@@ -33,7 +33,7 @@ export class IsolatedSink {
     else if (this.waiting < this.options.queueSize) {
       this.waiting += 1;
       // A continuation registered here runs in the async context of the call that the event belongs to.
-      this.last = this.last.then(() => tellSink(this.sink, event)).then(this.done, this.broken);
+      this.last = this.last.then(() => this.promiseOf(event)).then(this.done, this.broken);
     } else {
       this.dropped += 1;
       this.warn(
@@ -49,14 +49,20 @@ export class IsolatedSink {
 
   private tellNow(event: AnyEvent): void {
     try {
-      const told = tellSink(this.sink, event);
-      if (!(told instanceof Promise)) return;
+      const told = this.promiseOf(event);
+      if (told === undefined) return;
       this.waiting += 1;
       this.last = told.then(this.done, this.broken);
     } catch (error) {
       this.failed += 1;
       this.warnOf(error);
     }
+  }
+
+  /** Only a real promise is waited for: another thenable may begin its work when asked, or never end. */
+  private promiseOf(event: AnyEvent): Promise<void> | undefined {
+    const told = tellSink(this.sink, event);
+    return told instanceof Promise ? told : undefined;
   }
 
   private readonly done = (): void => {
@@ -78,6 +84,10 @@ export class IsolatedSink {
     const nowMs = this.options.clock.monotonicMs();
     if (nowMs - this.warnedMs < WARN_EVERY_MS) return;
     this.warnedMs = nowMs;
-    this.options.warn(`event sink ${this.sink.constructor.name} ${problem}`);
+    try {
+      this.options.warn(`event sink ${errorType(this.sink)} ${problem}`);
+    } catch {
+      // Nobody is left to be told, and a call must not be.
+    }
   }
 }

@@ -10,7 +10,7 @@ import type { Call } from './call.js';
 export function buildReport(call: Call): ExecutionReport {
   const records = recordsOf(call);
   const startWallMs = wallStart(call);
-  const omitted = call.log?.omitted ?? 0;
+  const omitted = call.trouble?.log.omitted ?? 0;
   const attempts = records.map((record) => attemptOf(record, startWallMs + record.startMs - call.startMs));
   return new ExecutionReport({
     operationName: call.plan.name,
@@ -18,17 +18,17 @@ export function buildReport(call: Call): ExecutionReport {
     startedAt: new Date(startWallMs),
     durationSeconds: msToSeconds(call.endMs - call.startMs),
     attempts,
-    metadata: reportMetadata(records.at(-1), call),
+    metadata: reportMetadata(records.at(-1), call.trouble),
     callId: call.callId,
     attemptsOmitted: omitted,
     primaryAttempts: attempts.length + omitted - (attempts.at(-1)?.fallback === true ? 1 : 0),
-    causedBy: call.causedBy?.map((cause: Reported) => cause.report) ?? [],
+    causedBy: call.trouble?.causedBy.map((cause: Reported) => cause.report) ?? [],
   });
 }
 
 /** All records of a call that has ended; a primary success is written down only here. */
 export function recordsOf(call: Call): readonly AttemptRecord[] {
-  const noted = call.log?.list() ?? [];
+  const noted = call.trouble?.log.list() ?? [];
   return call.attemptSucceeded ? [...noted, successRecord(call)] : noted;
 }
 

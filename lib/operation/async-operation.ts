@@ -81,7 +81,7 @@ export class AsyncOperation<M extends Fn, W = never> {
    * @throws {OperationExecutionError} with the report when it fails; the signal's reason when the caller aborts.
    */
   run(...args: Parameters<M>): Promise<OperationResult<Awaited<ReturnType<M>> | W>> {
-    return this.runWith({}, ...args);
+    return start((this.plan ??= this.compile()), undefined, args, 'result') as Promise<OperationResult<Awaited<ReturnType<M>> | W>>;
   }
 
   /** `run` with the signal of this one call, beside `withSignal`'s. */
@@ -90,13 +90,16 @@ export class AsyncOperation<M extends Fn, W = never> {
     ...args: Parameters<M>
   ): Promise<OperationResult<Awaited<ReturnType<M>> | W>> {
     if (signal !== undefined && !isAbortSignal(signal)) refuse('signal', signal, 'give an AbortSignal');
-    this.plan ??= compilePlan(this.name, this.fn, this.settings, this.host);
-    return start(this.plan, undefined, args, 'result', signal) as Promise<OperationResult<Awaited<ReturnType<M>> | W>>;
+    return start((this.plan ??= this.compile()), undefined, args, 'result', signal) as Promise<OperationResult<Awaited<ReturnType<M>> | W>>;
   }
 
   /** The policies in one readable line. */
   describe(): string {
     return describeSettings(this.name, this.settings);
+  }
+
+  private compile(): Plan {
+    return compilePlan(this.name, this.fn, this.settings, this.host);
   }
 
   private with(change: Settings): AsyncOperation<M, W> {

@@ -46,13 +46,13 @@ export interface CallFacts {
   readonly failedOutsideAttempt: boolean;
 }
 
-export function reportMetadata(last: AttemptRecord | undefined, facts: CallFacts): ReportMetadata {
+export function reportMetadata(last: AttemptRecord | undefined, facts: CallFacts | undefined): ReportMetadata {
   return {
     ...(last !== undefined && attemptMetadata(last)),
     rate_limit_encountered: false,
     rate_limit_wait_seconds: 0,
     rate_limit_wait_exceeded: false,
-    ...(facts.deadlineExhausted && { deadline_exhausted: true }),
-    ...(facts.failedOutsideAttempt && { failed_outside_attempt: true }),
+    ...(facts?.deadlineExhausted === true && { deadline_exhausted: true }),
+    ...(facts?.failedOutsideAttempt === true && { failed_outside_attempt: true }),
   };
 }

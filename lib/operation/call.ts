@@ -7,19 +7,19 @@ import { MisuseError } from '../errors/misuse-error.js';
 import type { EventEmitter } from '../events/event-emitter.js';
 import { isTelling } from '../events/telling.js';
 import type { CircuitBreaker } from '../policies/circuit-breaker/circuit-breaker.js';
-import type { CircuitBreakerOpenError } from '../policies/circuit-breaker/circuit-breaker-open-error.js';
 import type { CircuitBreakerTransition, Permit } from '../policies/circuit-breaker/circuit-breaker-state.js';
 import type { ValidationResult } from '../policies/validation/validation-result.js';
 import type { ExecutionReport, ExecutionStatus } from '../report/execution-report.js';
 import { lastReporterOf, type Reported } from '../report/report-of.js';
 import type { Clock } from '../time/clock.js';
 import { buildReport } from './account.js';
-import { AttemptLog, type AttemptRecord } from './attempt-record.js';
+import type { AttemptRecord } from './attempt-record.js';
 import { findBreaker } from './find-breaker.js';
 import { CUT, Interruptible } from './interruptible.js';
 import { isObservable, isPromiseLike } from './kinds.js';
 import type { Plan } from './plan.js';
 import type { AnyFunction } from './settings.js';
+import { Trouble } from './trouble.js';
 
 /** What a caller gets: the value or error itself, or result objects with the report. */
 export type CallForm = 'value' | 'result';
@@ -33,38 +33,23 @@ const sequence = globalSlot('sequence', () => ({ last: 0 }));
 export class Call extends Interruptible implements AttemptScope, AttemptOwner, Reported {
   readonly sequence: number;
   readonly emitters: readonly EventEmitter[] | undefined;
+  /** The start on the wall clock, once somebody has asked for it. */
   startWallMs: number | undefined = undefined;
   endMs = 0;
   status: ExecutionStatus | undefined = undefined;
 
   attemptNumber = 0;
-  attemptStartMs: number;
   /** Something has been started, or refused, in this attempt, and the attempt is not noted yet. */
   attemptOpen = false;
   /** The latest attempt was a primary one and succeeded. */
   attemptSucceeded = false;
   breaker: CircuitBreaker | undefined = undefined;
   permit: Permit | undefined = undefined;
-  refusal: CircuitBreakerOpenError | undefined = undefined;
   validation: ValidationResult | undefined = undefined;
+  trouble: Trouble | undefined = undefined;
 
-  /** Ended attempts but a primary success, which needs no record of its own. */
-  log: AttemptLog | undefined = undefined;
-  /** The latest failure of the primary path. */
-  failure: unknown = undefined;
-  /** The latest one that was no refusal. */
-  lastRealFailure: unknown = undefined;
-  /** The timeout of ours that ended the latest attempt. */
-  ownTimeout: unknown = undefined;
-  /** The running attempt was not waited for, as it can only be refused. */
-  unwaited = false;
-  deadlineExhausted = false;
-  /** Ended by something that reaches the caller as it is: a sink's or a selector's error, a misuse. */
-  interrupted = false;
-  /** That, and not within an attempt. */
-  failedOutsideAttempt = false;
-  causedBy: Reported[] | undefined = undefined;
-
+  /** When the running attempt began, where that is not when the call began. */
+  private laterStartMs: number | undefined = undefined;
   private started: Set<AbortListener> | undefined = undefined;
   private view: AttemptView | undefined = undefined;
   private id: string | undefined = undefined;
@@ -75,11 +60,9 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
     self: unknown,
     args: readonly unknown[],
     readonly form: CallForm,
-    ambientSignal: AbortSignal | undefined,
   ) {
-    super(plan, self, args, ambientSignal);
+    super(plan, self, args);
     this.sequence = sequence.last += 1;
-    this.attemptStartMs = this.startMs;
     // A sink that is itself an operation must not make events about telling events.
     this.emitters = plan.emitters === undefined || isTelling() ? undefined : plan.emitters;
   }
@@ -100,11 +83,20 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
     return (this.account ??= buildReport(this));
   }
 
+  get attemptStartMs(): number {
+    return this.laterStartMs ?? this.startMs;
+  }
+
+  /** Where this call notes what goes wrong. */
+  troubled(): Trouble {
+    return (this.trouble ??= new Trouble());
+  }
+
   attempt(): CurrentAttempt {
     if (this.view === undefined) {
       const fallback = this.phase === 'fallback';
       const dueMs = fallback ? Infinity : Math.min(this.attemptStartMs + this.plan.timeoutMs, this.deadlineDueMs);
-      this.view = new AttemptView(this, this.attemptNumber, fallback ? 'fallback' : 'primary', this.failure, dueMs);
+      this.view = new AttemptView(this, this.attemptNumber, fallback ? 'fallback' : 'primary', this.trouble?.failure, dueMs);
       if (this.cancelled) this.view.cut(this.cancelReason);
     }
     return this.view;
@@ -118,9 +110,11 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
   openAttempt(): void {
     this.attemptNumber += 1;
     if (this.attemptNumber === 1) return;
-    this.view = this.started = this.refusal = this.validation = this.ownTimeout = undefined;
+    this.view = this.started = this.validation = undefined;
     this.attemptExpired = false;
-    this.attemptStartMs = this.clock.monotonicMs();
+    const trouble = this.troubled();
+    trouble.refusal = trouble.ownTimeout = undefined;
+    this.restartClock();
   }
 
   /** Asks the breaker whether this attempt may call anything. */
@@ -128,15 +122,17 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
     const { plan } = this;
     const breaker = (this.breaker = plan.breaker ?? findBreaker(plan, this.self, this.args));
     this.permit = breaker.admit(this.clock, plan.timeoutMs === Infinity ? undefined : plan.timeoutMs);
-    if (this.permit === undefined) this.refusal = breaker.refusal(this.lastRealFailure);
+    if (this.permit !== undefined) return;
+    const trouble = this.troubled();
+    trouble.refusal = breaker.refusal(trouble.lastRealFailure);
   }
 
   /** From here on something runs in this attempt. @throws the refusal of the breaker; {@link CUT} when no time is left. */
   startAttempt(): void {
-    if (this.emitters !== undefined) this.attemptStartMs = this.clock.monotonicMs();
     this.phase = 'attempt';
     this.attemptOpen = true;
-    if (this.refusal !== undefined) throw this.refusal;
+    if (this.emitters !== undefined) this.restartClock();
+    if (this.trouble?.refusal !== undefined) throw this.trouble.refusal;
     // Only sinks can have used up the time: a wait that would leave none is not begun.
     if (this.attemptStartMs >= this.deadlineDueMs) throw CUT;
   }
@@ -173,7 +169,7 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
 
   /** Notes an ended attempt that was no primary success. */
   note(record: AttemptRecord): void {
-    (this.log ??= new AttemptLog()).add(record);
+    this.troubled().log.add(record);
     this.attemptOpen = false;
     this.endMs = record.endMs;
   }
@@ -182,8 +178,8 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
   noteCause(failure: unknown): void {
     const inner = lastReporterOf(failure);
     if (inner === undefined || (inner.sequence ?? 0) <= this.sequence) return;
-    this.causedBy ??= [];
-    if (!this.causedBy.includes(inner)) this.causedBy.push(inner);
+    const { causedBy } = this.troubled();
+    if (!causedBy.includes(inner)) causedBy.push(inner);
   }
 
   /** Tells the code that still runs in this attempt, and the calls it started, that nobody waits for them. */
@@ -194,8 +190,14 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
 
   override release(): void {
     super.release();
-    this.breaker = this.permit = this.refusal = this.started = this.view = undefined;
-    this.failure = this.lastRealFailure = this.ownTimeout = undefined;
+    this.breaker = undefined;
+    if (this.view !== undefined || this.started !== undefined) this.view = this.started = undefined;
+    this.trouble?.forgetErrors();
+  }
+
+  /** The running attempt begins now. */
+  restartClock(): void {
+    this.laterStartMs = this.clock.monotonicMs();
   }
 
   private refuseObservable(): never {

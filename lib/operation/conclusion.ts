@@ -34,16 +34,17 @@ function rejectionOf(call: Call, ending: unknown): unknown {
     return reason;
   }
   // Whatever else ends a call while an attempt is open is no failure of that attempt either.
-  if (ending instanceof Interruption || call.attemptOpen || call.log === undefined) {
+  if (ending instanceof Interruption || call.attemptOpen || call.trouble === undefined) {
     const reason = ending instanceof Interruption ? ending.reason : ending;
     endOpenAttempt(call, 'failed', reason);
+    const trouble = call.troubled();
     call.status = 'failed';
-    call.interrupted = true;
-    call.failedOutsideAttempt = call.attemptSucceeded || call.log?.endsInFailure !== true;
+    trouble.interrupted = true;
+    trouble.failedOutsideAttempt = call.attemptSucceeded || !trouble.log.endsInFailure;
     rememberReporter(reason, call);
     return reason;
   }
-  call.status = ending === call.ownTimeout ? 'timed_out' : 'failed';
+  call.status = ending === call.trouble.ownTimeout ? 'timed_out' : 'failed';
   rememberReporter(ending, call);
   const failure = call.plan.singleFallback && ending instanceof FallbackChainError ? ending.failures[0] : ending;
   rememberReporter(failure, call);
@@ -78,5 +79,6 @@ function close(call: Call): void {
   const { plan, self } = call;
   call.release();
   if (plan.onReport !== undefined) tellListener(plan.onReport, self, call.report, plan.host);
-  for (const observer of plan.host.observers) tellListener(observer, undefined, call.report, plan.host);
+  const { observers } = plan.host;
+  if (observers.length > 0) for (const observer of [...observers]) tellListener(observer, undefined, call.report, plan.host);
 }

@@ -6,38 +6,113 @@ import { recover } from './recovery.js';
 import { tell, tellAttemptStarted, tellSuccess } from './telling.js';
 import { validateValue } from './validation-step.js';
 
-/**
- * One call, in its fixed order. Policies decide, this acts; what is not on the way of a first-try success stands in
- * files of its own. Whatever is thrown inside the loop is the failure of an attempt, unless it ends the whole call.
+/*
+ * One call, in its fixed order. Policies decide, this acts; whatever is thrown inside an attempt is that attempt's
+ * failure, unless it ends the whole call.
  *
- * It is one async function on purpose: what follows an `await` runs in the async context of this call, also when a
- * timer that another call armed is what ended the wait.
+ * Everything that follows a wait is a continuation which this call itself registered, so it runs in the call's own
+ * async context, also when a timer that another call armed is what ended the wait.
  */
-export async function execute(call: Call): Promise<unknown> {
+
+/** Runs a call. Never throws: whatever goes wrong is a rejection. */
+export function execute(call: Call, ambientSignal: AbortSignal | undefined): Promise<unknown> {
+  if (call.emitters !== undefined) return executeTold(call, ambientSignal);
+  try {
+    call.begin(ambientSignal);
+  } catch (ending) {
+    return Promise.reject(conclude(call, ending) as Error);
+  }
+  return firstTry(call);
+}
+
+async function executeTold(call: Call, ambientSignal: AbortSignal | undefined): Promise<unknown> {
+  try {
+    call.begin(ambientSignal);
+    await tell(call, 'operation.started', call.startMs, () => startedPayload(call.plan));
+  } catch (ending) {
+    throw conclude(call, ending);
+  }
+  try {
+    return await attempt(call);
+  } catch (failure) {
+    return afterFailure(call, failure);
+  }
+}
+
+/** One primary attempt: admit, start the clock, call, validate, record. Gives what the caller of the operation gets. */
+async function attempt(call: Call): Promise<unknown> {
   const { plan } = call;
   const heard = call.emitters !== undefined;
+  call.openAttempt();
+  if (plan.hasBreaker) call.askBreaker();
+  if (heard) await tellAttemptStarted(call);
+  call.startAttempt();
+  const value = await call.invoke(plan.fn);
+  call.stopWaiting();
+  if (plan.validation !== undefined) await validateValue(call, value);
+  const transition = call.succeedAttempt();
+  if (heard) await tellSuccess(call, transition);
+  return complete(call, value);
+}
+
+/** The primary path has failed once: retries while that is worth it, then falls back or gives up. */
+async function afterFailure(call: Call, failure: unknown): Promise<unknown> {
+  let latest = failure;
   try {
-    call.begin();
-    if (heard) await tell(call, 'operation.started', call.startMs, () => startedPayload(plan));
-    for (;;) {
+    while (await recover(call, latest)) {
       try {
-        call.openAttempt();
-        if (plan.breaker !== undefined || plan.selectBreaker !== undefined) call.askBreaker();
-        if (heard) await tellAttemptStarted(call);
-        call.startAttempt();
-        const value = await call.invoke(plan.fn);
-        call.stopWaiting();
-        const validated = plan.validation === undefined ? undefined : validateValue(call, value);
-        if (validated !== undefined) await validated;
-        const transition = call.succeedAttempt();
-        if (heard) await tellSuccess(call, transition);
-        return complete(call, value);
+        return await attempt(call);
       } catch (error) {
-        if (!(await recover(call, error))) break;
+        latest = error;
       }
     }
     return await fallBack(call);
-  } catch (error) {
-    throw conclude(call, error);
+  } catch (ending) {
+    throw conclude(call, ending);
+  }
+}
+
+/**
+ * `attempt`, for the first try of a call that nobody listens to: the same steps without an async function around them,
+ * which saves a fifth of the time and of the garbage of a call that succeeds at once.
+ */
+function firstTry(call: Call): Promise<unknown> {
+  const { plan } = call;
+  let outcome: unknown;
+  try {
+    call.openAttempt();
+    if (plan.hasBreaker) call.askBreaker();
+    call.startAttempt();
+    outcome = call.invoke(plan.fn);
+  } catch (failure) {
+    return afterFailure(call, failure);
+  }
+  const promise = outcome instanceof Promise ? outcome : Promise.resolve(outcome);
+  return promise.then(
+    (value) => accept(call, value),
+    (failure) => afterFailure(call, failure),
+  );
+}
+
+/** The second half of `firstTry`. */
+function accept(call: Call, value: unknown): unknown {
+  try {
+    call.stopWaiting();
+    const validated = call.plan.validation === undefined ? undefined : validateValue(call, value);
+    if (validated !== undefined) return acceptLater(call, value, validated);
+    call.succeedAttempt();
+    return complete(call, value);
+  } catch (failure) {
+    return afterFailure(call, failure);
+  }
+}
+
+async function acceptLater(call: Call, value: unknown, validated: Promise<void>): Promise<unknown> {
+  try {
+    await validated;
+    call.succeedAttempt();
+    return complete(call, value);
+  } catch (failure) {
+    return afterFailure(call, failure);
   }
 }

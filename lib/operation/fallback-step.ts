@@ -19,7 +19,7 @@ import { validateValue } from './validation-step.js';
  */
 export async function fallBack(call: Call): Promise<unknown> {
   const { fallbacks } = call.plan;
-  let { failure } = call;
+  let { failure } = call.troubled();
   if (fallbacks?.shouldFallback(failure) === true) {
     try {
       const { value } = await runChain(call, fallbacks);
@@ -40,10 +40,10 @@ async function runChain(call: Call, chain: FallbackChain): Promise<FallbackResul
   call.phase = 'fallback';
   const { attemptNumber: attempt_number } = call;
   await tell(call, 'fallback.started', call.attemptStartMs, () => ({ attempt_number, after_primary_attempts: primaryAttempts }));
-  call.attemptStartMs = call.clock.monotonicMs();
+  call.restartClock();
   call.attemptOpen = true;
   try {
-    const result = await chain.runWith((candidate) => runCandidate(call, candidate), call.failure, endsCall);
+    const result = await chain.runWith((candidate) => runCandidate(call, candidate), call.trouble?.failure, endsCall);
     const { candidateName: name, candidateIndex: index, failureCount } = result;
     const record = noteChain(call, 'succeeded', null, { name, index }, failureCount);
     await tell(call, 'fallback.succeeded', record.endMs, () => succeededPayload(record));

@@ -1,9 +1,9 @@
-import { isAbortSignal, listenForAbort, stopListening, type AbortListener } from '../attempt/abort-listeners.js';
+import { isAbortSignal } from '../attempt/abort-listeners.js';
 import { runningAttempt } from '../attempt/current-attempt.js';
 import { MisuseError } from '../errors/misuse-error.js';
 import type { Deadline, DeadlineQueue } from '../time/deadline-queue.js';
-import { CallDeadline } from './call-deadline.js';
 import type { Plan } from './plan.js';
+import { Ties, type TiedCall } from './ties.js';
 
 /** What a wait is rejected with when the call itself ends it; never seen outside the engine. */
 export const CUT = Symbol('cut');
@@ -13,11 +13,19 @@ export type Phase = 'between' | 'attempt' | 'validation' | 'wait' | 'fallback' |
 
 const NO_ARGUMENTS: readonly unknown[] = [];
 
+let settleNext: (value: any) => void;
+let rejectNext: (reason: unknown) => void;
+/** Hands out the settling functions of a new promise without a closure of its own for each. */
+const capture = (resolve: (value: any) => void, reject: (reason: unknown) => void): void => {
+  settleNext = resolve;
+  rejectNext = reject;
+};
+
 /**
  * The part of a call that can be ended from outside: by the timeout of its attempt, whose queue node it is itself, by
  * its deadline, by the caller's signal, or with the attempt of another call that started it.
  */
-export abstract class Interruptible implements Deadline, AbortListener {
+export abstract class Interruptible implements Deadline, TiedCall {
   dueMs = 0;
   queue: DeadlineQueue | undefined = undefined;
   earlier: Deadline | undefined = undefined;
@@ -27,46 +35,51 @@ export abstract class Interruptible implements Deadline, AbortListener {
   phase: Phase = 'between';
   /** The caller has gone away. */
   cancelled = false;
-  cancelReason: unknown = undefined;
+  /** The running attempt has met its timeout. */
   attemptExpired = false;
-  deadlineExpired = false;
   protected interruptible = false;
   private interrupt: ((reason: unknown) => void) | undefined = undefined;
-  private deadline: CallDeadline | undefined = undefined;
-  private signal: AbortSignal | undefined = undefined;
-  private family: Set<AbortListener> | undefined = undefined;
+  private ties: Ties | undefined = undefined;
+  private reason: unknown = undefined;
 
   constructor(
     readonly plan: Plan,
     public self: unknown,
     public args: readonly unknown[],
-    private readonly ambientSignal: AbortSignal | undefined,
   ) {
     this.startMs = plan.host.clock.monotonicMs();
   }
 
+  /** When the deadline of the whole call passes; `Infinity` without one. */
   get deadlineDueMs(): number {
     return this.startMs + this.plan.deadlineMs;
   }
 
-  /** Finds out who may end this call. @throws what a selector throws, and {@link CUT} when somebody has done so already. */
-  begin(): void {
-    const { plan } = this;
+  get deadlineExpired(): boolean {
+    return this.ties?.expired === true;
+  }
+
+  get cancelReason(): unknown {
+    return this.reason;
+  }
+
+  /**
+   * Finds out who may end this call.
+   * @throws what a selector throws, and {@link CUT} when somebody has ended it already.
+   */
+  begin(ambientSignal: AbortSignal | undefined): void {
+    const { signal, deadlines, timeouts } = this.plan;
     const family = runningAttempt()?.children();
-    if (family === undefined && plan.signal === undefined && this.ambientSignal === undefined && plan.deadlines === undefined) {
-      this.interruptible = plan.timeouts !== undefined;
+    if (family === undefined && signal === undefined && ambientSignal === undefined && deadlines === undefined) {
+      this.interruptible = timeouts !== undefined;
       return;
     }
     this.interruptible = true;
-    if (family !== undefined) (this.family = family).add(this);
-    this.signal = this.findSignal();
-    this.listen(this.signal);
-    this.listen(this.ambientSignal);
+    this.ties = new Ties(this, family);
+    this.ties.listen(ambientSignal);
+    this.ties.listen(this.findSignal());
     if (this.cancelled) throw CUT;
-    if (plan.deadlines !== undefined) {
-      this.deadline = new CallDeadline(this);
-      plan.deadlines.add(this.deadline, this.startMs);
-    }
+    deadlines?.add(this.ties, this.startMs);
   }
 
   /** What was awaited has come: nothing may end it any more. @throws {@link CUT} when the caller went away meanwhile. */
@@ -82,25 +95,24 @@ export abstract class Interruptible implements Deadline, AbortListener {
 
   /** Awaits something that the caller, and in its phases the deadline, may end before its time. */
   untilCut<T>(outcome: PromiseLike<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.interrupt = reject;
-      outcome.then(resolve, reject);
-    });
+    const promise = new Promise<T>(capture);
+    const settle = settleNext;
+    this.interrupt = rejectNext;
+    outcome.then(settle, rejectNext);
+    return promise;
   }
 
   /** Waits on the clock, unless the call is cut first. Zero does not touch a timer. */
   async wait(delayMs: number): Promise<void> {
     if (delayMs <= 0) return;
     this.phase = 'wait';
-    let cancelTimer: (() => void) | undefined;
+    const promise = new Promise<void>(capture);
+    this.interrupt = rejectNext;
+    const timer = this.plan.host.clock.setTimer(settleNext as () => void, delayMs);
     try {
-      await new Promise<void>((resolve, reject) => {
-        this.interrupt = reject;
-        const timer = this.plan.host.clock.setTimer(resolve, delayMs);
-        cancelTimer = () => timer.cancel();
-      });
+      await promise;
     } finally {
-      cancelTimer?.();
+      timer.cancel();
       this.interrupt = undefined;
       this.phase = 'between';
     }
@@ -114,7 +126,6 @@ export abstract class Interruptible implements Deadline, AbortListener {
 
   /** The call's deadline has passed. */
   expireDeadline(): void {
-    this.deadlineExpired = true;
     if (this.phase === 'attempt' || this.phase === 'validation' || this.phase === 'wait') this.cutNow();
   }
 
@@ -122,19 +133,15 @@ export abstract class Interruptible implements Deadline, AbortListener {
   cancel(reason: unknown): void {
     if (this.cancelled) return;
     this.cancelled = true;
-    this.cancelReason = reason;
+    this.reason = reason;
     this.cutNow();
   }
 
   /** Lets go of everything that could end the call, and of what only a running call needs. */
   release(): void {
     if (this.queue !== undefined) this.queue.remove(this);
-    if (this.deadline !== undefined) this.deadline.queue?.remove(this.deadline);
-    if (this.signal !== undefined) stopListening(this.signal, this);
-    if (this.ambientSignal !== undefined) stopListening(this.ambientSignal, this);
-    if (this.family !== undefined) this.family.delete(this);
-    this.interrupt = this.deadline = this.signal = this.family = undefined;
-    this.self = this.cancelReason = undefined;
+    if (this.ties !== undefined) this.untie();
+    this.interrupt = this.self = undefined;
     this.args = NO_ARGUMENTS;
   }
 
@@ -144,10 +151,9 @@ export abstract class Interruptible implements Deadline, AbortListener {
     interrupt?.(CUT);
   }
 
-  private listen(signal: AbortSignal | undefined): void {
-    if (signal === undefined) return;
-    if (signal.aborted) this.cancel(signal.reason);
-    else listenForAbort(signal, this);
+  private untie(): void {
+    this.ties?.cut();
+    this.ties = this.reason = undefined;
   }
 
   private findSignal(): AbortSignal | undefined {

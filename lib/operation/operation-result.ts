@@ -3,17 +3,13 @@ import type { Reported } from '../report/report-of.js';
 
 /** The value of a successful call together with the account of how it came about. */
 export class OperationResult<T> {
-  readonly #source: Reported;
-
   constructor(
     readonly value: T,
-    source: Reported,
-  ) {
-    this.#source = source;
-  }
+    private readonly source: Reported,
+  ) {}
 
   get report(): ExecutionReport {
-    return this.#source.report;
+    return this.source.report;
   }
 
   get succeeded(): boolean {

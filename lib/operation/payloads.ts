@@ -22,7 +22,7 @@ export function startedPayload(plan: Plan): OperationStartedPayload {
     retry_enabled: plan.retry !== undefined,
     timeout_enabled: plan.timeouts !== undefined,
     fallback_enabled: plan.fallbacks !== undefined,
-    circuit_breaker_enabled: plan.breaker !== undefined || plan.selectBreaker !== undefined,
+    circuit_breaker_enabled: plan.hasBreaker,
     validation_enabled: plan.validation !== undefined,
     rate_limit_enabled: false,
   };
@@ -64,7 +64,7 @@ export function operationSucceededPayload(call: Call): OperationSucceededPayload
   const records = recordsOf(call);
   const last = records.at(-1) as AttemptRecord;
   const counts = { attempt_count: last.number, retry_count: last.number - (last.fallback ? 2 : 1) };
-  return { duration_seconds: msToSeconds(call.endMs - call.startMs), ...counts, ...reportMetadata(last, call) };
+  return { duration_seconds: msToSeconds(call.endMs - call.startMs), ...counts, ...reportMetadata(last, call.trouble) };
 }
 
 export function operationFailedPayload(call: Call, errorType: string): OperationFailedPayload {

@@ -19,6 +19,7 @@ export interface Plan {
   readonly timeouts: DeadlineQueue | undefined;
   readonly deadlineMs: number;
   readonly deadlines: DeadlineQueue | undefined;
+  readonly hasBreaker: boolean;
   readonly breaker: CircuitBreaker | undefined;
   /** Finds the breaker where it differs from call to call. */
   readonly selectBreaker: Selector<CircuitBreaker> | undefined;
@@ -47,6 +48,7 @@ export function compilePlan(name: string, fn: AnyFunction, settings: Settings, h
     timeouts: timeoutMs === Infinity ? undefined : deadlineQueue(host.clock, timeoutMs),
     deadlineMs,
     deadlines: deadlineMs === Infinity ? undefined : deadlineQueue(host.clock, deadlineMs),
+    hasBreaker: settings.circuitBreaker !== undefined,
     ...chooseBreaker(settings.circuitBreaker, host),
     fallbacks: settings.fallbacks,
     singleFallback: settings.singleFallback ?? false,

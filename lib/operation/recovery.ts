@@ -20,7 +20,8 @@ export async function recover(call: Call, thrown: unknown): Promise<boolean> {
   const nowMs = call.clock.monotonicMs();
   const cut = failureOf(call, thrown, nowMs);
   const failure = cut?.timeout ?? thrown;
-  const refused = failure === call.refusal;
+  const trouble = call.troubled();
+  const refused = failure === trouble.refusal;
   const retryable = isRetryable(call, failure);
   const delayMs = retryable ? chooseDelay(call) : undefined;
   const transition = recordOnBreaker(call, failure, cut?.provesNothing ?? false);
@@ -40,25 +41,26 @@ export async function recover(call: Call, thrown: unknown): Promise<boolean> {
   };
   call.note(record);
   call.noteCause(failure);
-  call.failure = failure;
-  if (!refused) call.lastRealFailure = failure;
+  trouble.failure = failure;
+  if (!refused) trouble.lastRealFailure = failure;
   if (call.emitters !== undefined) await tellFailure(call, record, transition);
   return waitForNext(call, record);
 }
 
 async function waitForNext(call: Call, record: AttemptRecord): Promise<boolean> {
   const { plan, breaker } = call;
+  const trouble = call.troubled();
   const decision = decide({
     retryable: record.error?.retryable === true,
     delayMs: record.delayMs,
     attemptsLeft: record.number < plan.maxAttempts,
     refused: record.refused,
-    unwaited: call.unwaited,
+    unwaited: trouble.unwaited,
     breakerWaitMs: breaker === undefined ? 0 : breaker.waitMs(),
     remainingMs: plan.deadlines === undefined ? Infinity : call.deadlineDueMs - call.clock.monotonicMs(),
   });
-  call.unwaited = decision.unwaited;
-  call.deadlineExhausted = decision.deadlineExhausted;
+  trouble.unwaited = decision.unwaited;
+  trouble.deadlineExhausted = decision.deadlineExhausted;
   if (!decision.retry) return false;
   const { waitMs } = decision;
   await tell(call, 'retry.scheduled', record.endMs, () => scheduledPayload(record.number, waitMs));
@@ -90,14 +92,14 @@ function failureOf(call: Call, thrown: unknown, nowMs: number): CutAttempt | und
   const timeout = byDeadline
     ? new OperationTimeoutError(msToSeconds(plan.deadlineMs), 'deadline')
     : new OperationTimeoutError(msToSeconds(plan.timeoutMs), 'attempt');
-  call.ownTimeout = timeout;
+  call.troubled().ownTimeout = timeout;
   call.abandonAttempt(timeout);
   return { timeout, provesNothing: byDeadline && !outlived };
 }
 
 function isRetryable(call: Call, failure: unknown): boolean {
   const { retry, idempotent } = call.plan;
-  if (retry === undefined || (!idempotent && failure === call.ownTimeout)) return false;
+  if (retry === undefined || (!idempotent && failure === call.trouble?.ownTimeout)) return false;
   return retry.isRetryable(failure);
 }
 

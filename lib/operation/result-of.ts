@@ -51,7 +51,7 @@ function startAndFind<T>(run: () => PromiseLike<T> | T, { signal }: ResultOfOpti
 }
 
 function asResultError(error: unknown, call: Call): unknown {
-  const passesThrough = error instanceof OperationExecutionError || call.status === 'cancelled' || call.interrupted;
+  const passesThrough = error instanceof OperationExecutionError || call.status === 'cancelled' || call.trouble?.interrupted === true;
   return passesThrough ? error : new OperationExecutionError(call.plan.name, call, error);
 }
 

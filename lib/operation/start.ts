@@ -19,13 +19,13 @@ const slot = globalSlot('start', (): { watch: StartWatch | undefined } => ({ wat
 /** Calls an operation. Never throws: whatever goes wrong is a rejection. */
 export function start(plan: Plan, self: unknown, args: readonly unknown[], form: CallForm, signal?: AbortSignal): Promise<unknown> {
   const { watch } = slot;
-  const call = new Call(plan, self, args, form, signal ?? watch?.signal);
-  if (watch === undefined) return linked(execute(call), call);
+  const call = new Call(plan, self, args, form);
+  if (watch === undefined) return linked(execute(call, signal), call);
   watch.calls.push(call);
   // What this operation starts is part of it, not one more.
   slot.watch = undefined;
   try {
-    return linked(execute(call), call);
+    return linked(execute(call, signal ?? watch.signal), call);
   } finally {
     slot.watch = watch;
   }
@@ -48,6 +48,7 @@ export function callOf(promise: unknown): Call | undefined {
 }
 
 function linked(promise: Promise<unknown>, call: Call): Promise<unknown> {
-  (promise as { [CALL]?: Call })[CALL] = call;
+  // A result brings its report along.
+  if (call.form === 'value') (promise as { [CALL]?: Call })[CALL] = call;
   return promise;
 }

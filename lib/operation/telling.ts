@@ -82,7 +82,7 @@ export async function tellFailure(
   transition: CircuitBreakerTransition | undefined,
 ): Promise<void> {
   const { endMs, number } = record;
-  const { refusal } = call;
+  const refusal = call.trouble?.refusal;
   if (record.validation !== undefined) await tellInvalid(call, record.validation);
   if (refusal !== undefined) await tell(call, 'circuit_breaker.rejected', endMs, () => rejectedPayload(number, refusal));
   await tellTransition(call, transition, endMs);

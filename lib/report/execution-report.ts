@@ -50,8 +50,8 @@ export class ExecutionReport {
     this.callId = fields.callId ?? '';
     this.attemptsOmitted = checkCount('attemptsOmitted', fields.attemptsOmitted ?? 0, 0);
     this.causedBy = Object.freeze([...(fields.causedBy ?? [])]);
-    this.primaryAttempts =
-      fields.primaryAttempts ?? this.attempts.filter((attempt) => !attempt.fallback).length;
+    const primary = fields.primaryAttempts ?? this.attempts.filter((attempt) => !attempt.fallback).length;
+    this.primaryAttempts = checkCount('primaryAttempts', primary, 0);
     if (this.metadata.failed_outside_attempt !== true) checkEnding(this.status, this.lastAttempt);
     Object.freeze(this);
   }

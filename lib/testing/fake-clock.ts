@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers';
 import { checkDurationOrZero } from '../errors/check.js';
+import { checkMoment } from '../report/execution-attempt.js';
 import type { Clock, Timer } from '../time/clock.js';
 import type { Duration } from '../time/duration.js';
 
@@ -28,7 +29,7 @@ export class FakeClock implements Clock {
   private readonly timers = new Set<FakeTimer>();
 
   constructor({ startAt = new Date('2026-01-01T00:00:00Z') }: FakeClockOptions = {}) {
-    this.wallStartMs = startAt.getTime();
+    this.wallStartMs = checkMoment('startAt', startAt);
   }
 
   monotonicMs(): number {
@@ -42,7 +43,12 @@ export class FakeClock implements Clock {
   setTimer(callback: () => void, delayMs: number): Timer {
     this.order += 1;
     const cancel = (): void => void this.timers.delete(timer);
-    const timer: FakeTimer = { dueMs: this.nowMs + Math.max(0, delayMs), order: this.order, callback, cancel };
+    const timer: FakeTimer = {
+      dueMs: this.nowMs + Math.max(0, delayMs),
+      order: this.order,
+      callback,
+      cancel,
+    };
     this.timers.add(timer);
     return timer;
   }
@@ -65,10 +71,13 @@ export class FakeClock implements Clock {
     for (let fired = 0; ; fired += 1) {
       const next = this.next();
       if (next === undefined || next.dueMs > endMs) break;
-      if (fired >= MOST_TIMERS) throw new Error(`more than ${MOST_TIMERS} timers fired within ${duration}; does something set one for ever?`);
+      if (fired >= MOST_TIMERS)
+        throw new Error(
+          `more than ${MOST_TIMERS} timers fired within ${duration}; does something set one for ever?`,
+        );
       await this.fire(next);
     }
-    this.nowMs = endMs;
+    this.nowMs = Math.max(this.nowMs, endMs);
     await turn();
   }
 
@@ -79,10 +88,11 @@ export class FakeClock implements Clock {
     // Handled here first, so that a rejection on the way is never an unhandled one.
     outcome.catch(() => undefined);
     await turn();
-    for (let idle = 0, fired = 0; !settled; ) {
+    for (let idle = 0, fired = 0; !settled;) {
       const next = this.next();
       if (next !== undefined) {
-        if (fired++ >= MOST_TIMERS) throw new Error(`the promise has not settled after ${MOST_TIMERS} timers`);
+        if (fired++ >= MOST_TIMERS)
+          throw new Error(`the promise has not settled after ${MOST_TIMERS} timers`);
         idle = 0;
         await this.fire(next);
       } else if (idle++ < IDLE_TURNS) await turn();
@@ -94,7 +104,12 @@ export class FakeClock implements Clock {
   private next(): FakeTimer | undefined {
     let first: FakeTimer | undefined;
     for (const timer of this.timers) {
-      if (first === undefined || timer.dueMs < first.dueMs || (timer.dueMs === first.dueMs && timer.order < first.order)) first = timer;
+      if (
+        first === undefined ||
+        timer.dueMs < first.dueMs ||
+        (timer.dueMs === first.dueMs && timer.order < first.order)
+      )
+        first = timer;
     }
     return first;
   }

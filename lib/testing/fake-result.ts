@@ -8,7 +8,12 @@ import { ExecutionReport, type ExecutionReportFields } from '../report/execution
  */
 export function fakeResult<T>(value: T, report: Partial<ExecutionReportFields> = {}): OperationResult<T> {
   const startedAt = report.startedAt ?? new Date('2026-01-01T00:00:00Z');
-  const attempt = new ExecutionAttempt({ attemptNumber: 1, status: 'succeeded', startedAt, durationSeconds: 0 });
+  const attempt = new ExecutionAttempt({
+    attemptNumber: 1,
+    status: 'succeeded',
+    startedAt,
+    durationSeconds: 0,
+  });
   const fields: ExecutionReportFields = {
     operationName: 'fake',
     status: 'succeeded',

@@ -21,13 +21,17 @@ export class DeadlineQueue {
   private last: Deadline | undefined;
   private timer: Timer | undefined;
   private timerDueMs = 0;
-  /** What the armed timer was made of. Fake timers that come or go in between leave it dead. */
+  /** What the timer was made of. Fake timers that come or go in between leave it dead. */
   private timerSource: unknown;
+  /** Whether the timers are the platform's, which fake timers may replace at any time. */
+  private readonly onPlatform: boolean;
 
   constructor(
     private readonly clock: Clock,
     private readonly lengthMs: number,
-  ) {}
+  ) {
+    this.onPlatform = clock instanceof SystemClock;
+  }
 
   /** Starts watching something that began at `startMs`. */
   add(deadline: Deadline, startMs: number): void {
@@ -43,14 +47,14 @@ export class DeadlineQueue {
     else before.later = deadline;
     if (after === undefined) this.last = deadline;
     else after.earlier = deadline;
-    if (before === undefined && !this.isArmedFor(deadline.dueMs)) this.arm();
+    if (!this.isArmed()) this.arm();
   }
 
   /** Stops watching. */
   remove(deadline: Deadline): void {
     if (deadline.queue !== this) return;
     this.unlink(deadline);
-    if (this.first === undefined && this.timer !== undefined && !mayIdle(this.clock)) this.disarm();
+    if (this.first === undefined && !this.hasPlatformTimers()) this.rest();
   }
 
   /** Keeps the process alive until the first deadline, if there is one. */
@@ -67,10 +71,18 @@ export class DeadlineQueue {
     deadline.queue = deadline.earlier = deadline.later = undefined;
   }
 
-  private isArmedFor(dueMs: number): boolean {
-    return (
-      this.timer !== undefined && this.timerDueMs <= dueMs && this.timerSource === timerSource(this.clock)
-    );
+  /** Whether the timer is alive and early enough; one of faked timers may have been cleared unnoticed. */
+  private isArmed(): boolean {
+    if (this.timer === undefined || (this.first?.dueMs ?? Infinity) < this.timerDueMs) return false;
+    return !this.onPlatform || (this.hasPlatformTimers() && this.timerSource === globalThis.setTimeout);
+  }
+
+  /**
+   * An empty queue may keep the platform's own timer until it fires, which saves two timer operations in every call.
+   * Any other clock, fake timers included, is left without timers: a test that counts them must find none.
+   */
+  private hasPlatformTimers(): boolean {
+    return this.onPlatform && globalThis.setTimeout === nativeSetTimeout;
   }
 
   private arm(): void {
@@ -79,26 +91,38 @@ export class DeadlineQueue {
     if (first === undefined) return;
     const delayMs = Math.max(0, first.dueMs - this.clock.monotonicMs());
     this.timerDueMs = first.dueMs;
-    this.timerSource = timerSource(this.clock);
+    this.timerSource = globalThis.setTimeout;
     // A timer that may outlive the call that armed it must not hold that call's async context.
-    this.timer = outsideAnyCall.runInAsyncScope(() => this.clock.setTimer(() => this.fired(), delayMs));
-    this.timer.unref?.();
-    if (this.clock instanceof SystemClock) watchProcessEnd(this);
+    const timer = outsideAnyCall.runInAsyncScope(() => this.clock.setTimer(() => this.fired(timer), delayMs));
+    this.timer = timer;
+    timer.unref?.();
+    if (this.onPlatform) watchUntilProcessEnd(this);
   }
 
   private disarm(): void {
     this.timer?.cancel();
     this.timer = undefined;
+    armed.delete(this);
   }
 
-  private fired(): void {
+  private fired(timer: Timer): void {
+    // One that was made before fake timers came or went cannot be taken back, and means nothing any more.
+    if (timer !== this.timer) return;
     this.timer = undefined;
     const nowMs = Math.max(this.clock.monotonicMs(), this.timerDueMs);
     for (let first = this.first; first !== undefined && first.dueMs <= nowMs; first = this.first) {
       this.unlink(first);
       first.expire();
     }
-    if (this.timer === undefined) this.arm();
+    if (this.first === undefined) this.rest();
+    else if (this.timer === undefined) this.arm();
+  }
+
+  /** Nobody waits: the length is forgotten, as an application may use any number of lengths. */
+  private rest(): void {
+    this.disarm();
+    const ofClock = queues.get(this.clock);
+    if (ofClock?.get(this.lengthMs) === this) ofClock.delete(this.lengthMs);
   }
 }
 
@@ -108,35 +132,25 @@ const queues = new WeakMap<Clock, Map<number, DeadlineQueue>>();
 /** The queue that all deadlines of this length on this clock share. */
 export function deadlineQueue(clock: Clock, lengthMs: number): DeadlineQueue {
   let ofClock = queues.get(clock);
-  if (ofClock === undefined) queues.set(clock, (ofClock = new Map()));
+  if (ofClock === undefined) queues.set(clock, (ofClock = new Map<number, DeadlineQueue>()));
   let queue = ofClock.get(lengthMs);
   if (queue === undefined) ofClock.set(lengthMs, (queue = new DeadlineQueue(clock, lengthMs)));
   return queue;
 }
 
-/**
- * An empty queue may keep the platform's own timer until it fires, which saves two timer operations in every call.
- * Any other clock, fake timers included, is left without timers: a test that counts them must find none.
- */
-function mayIdle(clock: Clock): boolean {
-  return clock instanceof SystemClock && globalThis.setTimeout === nativeSetTimeout;
-}
-
-function timerSource(clock: Clock): unknown {
-  return clock instanceof SystemClock ? globalThis.setTimeout : clock;
-}
-
-const watched = new Set<DeadlineQueue>();
+/** The queues that have a timer of the platform set. */
+const armed = new Set<DeadlineQueue>();
+let watching = false;
 
 /**
  * Deadline timers do not keep a process alive while calls succeed. When nothing else is left to run, though, a call
  * that still waits for its timeout must get it, rather than vanish with the process.
  */
-function watchProcessEnd(queue: DeadlineQueue): void {
-  if (watched.size === 0) {
-    process.on('beforeExit', () => {
-      for (const each of watched) each.keepAlive();
-    });
-  }
-  watched.add(queue);
+function watchUntilProcessEnd(queue: DeadlineQueue): void {
+  armed.add(queue);
+  if (watching) return;
+  watching = true;
+  process.on('beforeExit', () => {
+    for (const waiting of armed) waiting.keepAlive();
+  });
 }

@@ -1,27 +1,17 @@
 import { runSoloAttempt } from '../../attempt/solo-attempt.js';
-import { checkCount, checkDuration, checkName, checkOptions, checkTimeOptions, type TimeOptions } from '../../errors/check.js';
-import { isBranded } from '../../errors/brand.js';
-import { compileFilter, type FailureFilter, type FailurePredicate } from '../../errors/failure-filter.js';
+import type { FailurePredicate } from '../../errors/failure-filter.js';
 import { isMisuse } from '../../errors/misuse-error.js';
 import { systemClock, type Clock } from '../../time/clock.js';
-import { msToSeconds, type Duration } from '../../time/duration.js';
+import { msToSeconds } from '../../time/duration.js';
 import { makeRefusal, type CircuitBreakerOpenError } from './circuit-breaker-open-error.js';
+import { checkBreakerOptions, type CircuitBreakerOptions } from './circuit-breaker-options.js';
 import type { CircuitBreakerSnapshot, CircuitBreakerState, CircuitBreakerTransition, Permit } from './circuit-breaker-state.js';
 import { ConsecutiveFailures, type TripRule } from './trip-rule.js';
 
-/** Options of {@link CircuitBreaker}. */
-export interface CircuitBreakerOptions extends Pick<TimeOptions, 'clock'> {
-  /** Names the dependency. Default `'default'`. */
-  readonly name?: string | undefined;
-  /** How many failures in a row open it. Default 5, least 1. */
-  readonly failureThreshold?: number | undefined;
-  /** How long it stays open before a probe may pass. Default 30 s. */
-  readonly recoveryTimeout?: Duration | undefined;
-  /** Which failures count. Default: all but the refusals of other policies, which say nothing new. */
-  readonly recordFailureOn?: FailureFilter | undefined;
-}
+export type { CircuitBreakerOptions };
 
-const OPTIONS = ['name', 'failureThreshold', 'recoveryTimeout', 'recordFailureOn', 'clock'];
+/** Less than a microsecond is what floating point leaves of a wait that is over. */
+const NOISE_MS = 0.001;
 
 /**
  * Stops calling a dependency that fails. One instance is shared by everything that calls that dependency.
@@ -46,15 +36,13 @@ export class CircuitBreaker {
 
   /** @throws {ConfigurationError} for a blank name, a threshold below 1, a recovery time of 0 or less, an empty filter. */
   constructor(options: CircuitBreakerOptions = {}) {
-    checkOptions('circuitBreaker', options, OPTIONS);
-    checkTimeOptions(options);
-    const { name, failureThreshold, recoveryTimeout, recordFailureOn, clock } = options;
-    this.name = name === undefined ? 'default' : checkName('name', name);
-    this.failureThreshold = failureThreshold === undefined ? 5 : checkCount('failureThreshold', failureThreshold, 1);
-    this.recoveryMs = checkDuration('recoveryTimeout', recoveryTimeout ?? 30);
-    this.recoveryTimeoutSeconds = msToSeconds(this.recoveryMs);
-    this.recordFailureOn = recordFailureOn === undefined ? isNoRefusal : compileFilter('recordFailureOn', recordFailureOn);
-    this.rule = new ConsecutiveFailures(this.failureThreshold);
+    const { name, failureThreshold, recoveryMs, recordFailureOn, clock } = checkBreakerOptions(options);
+    this.name = name;
+    this.failureThreshold = failureThreshold;
+    this.recoveryMs = recoveryMs;
+    this.recoveryTimeoutSeconds = msToSeconds(recoveryMs);
+    this.recordFailureOn = recordFailureOn;
+    this.rule = new ConsecutiveFailures(failureThreshold);
     this.hasOwnClock = clock !== undefined;
     this.clock = clock ?? systemClock;
   }
@@ -138,7 +126,10 @@ export class CircuitBreaker {
   waitMs(): number | undefined {
     if (this.current === 'closed') return 0;
     const nowMs = this.clock.monotonicMs();
-    if (this.current === 'open') return Math.max(0, this.recoveryMs - (nowMs - this.openedMs));
+    if (this.current === 'open') {
+      const restMs = this.recoveryMs - (nowMs - this.openedMs);
+      return restMs < NOISE_MS ? 0 : restMs;
+    }
     return this.probe === undefined || nowMs > this.probe.leaseEndMs ? 0 : undefined;
   }
 
@@ -190,8 +181,4 @@ export class CircuitBreaker {
 
 function ordinaryPermit(generation: number): Permit {
   return { generation, leaseEndMs: Infinity, transition: undefined };
-}
-
-function isNoRefusal(error: unknown): boolean {
-  return !isBranded(error, 'CircuitBreakerOpenError');
 }

@@ -23,9 +23,10 @@ export function nonRetryable<E>(error: E): E extends object ? E : NonRetryableEr
 }
 
 export function isNonRetryable(error: unknown): boolean {
-  return (
-    typeof error === 'object' &&
-    error !== null &&
-    (marked.has(error) || isBranded(error, 'NonRetryableError'))
+  return unwrapped(error).some(
+    (failure) =>
+      typeof failure === 'object' &&
+      failure !== null &&
+      (marked.has(failure) || isBranded(failure, 'NonRetryableError')),
   );
 }

@@ -1,3 +1,4 @@
+import { callersSignal } from '../../attempt/callers-signal.js';
 import { abortableSleep, runSoloAttempt } from '../../attempt/solo-attempt.js';
 import type { Backoff } from '../../backoff/backoff.js';
 import { ExponentialBackoff } from '../../backoff/exponential-backoff.js';
@@ -9,6 +10,7 @@ import {
   refuse,
   type TimeOptions,
 } from '../../errors/check.js';
+import { describeValue } from '../../errors/describe-value.js';
 import {
   compileFilter,
   everyFailure,
@@ -62,7 +64,7 @@ export class RetryPolicy {
     const seconds: unknown = this.backoff.delayForRetry(attemptNumber, this.random ?? random);
     if (typeof seconds === 'number' && seconds >= 0 && seconds < Infinity) return secondsToMs(seconds);
     throw new MisuseError(
-      `backoff.delayForRetry(${attemptNumber}) must return seconds, 0 or more, and returned ${String(seconds)}`,
+      `backoff.delayForRetry(${attemptNumber}) must return seconds, 0 or more, and returned ${describeValue(seconds)}`,
     );
   }
 
@@ -80,20 +82,32 @@ export class RetryPolicy {
     fn: (...args: A) => R,
     ...args: A
   ): Promise<Awaited<R>> {
+    const caller = callersSignal(signal);
+    try {
+      return await this.repeat(caller.signal, fn, args);
+    } finally {
+      caller.release();
+    }
+  }
+
+  private async repeat<A extends unknown[], R>(
+    signal: AbortSignal | undefined,
+    fn: (...args: A) => R,
+    args: A,
+  ): Promise<Awaited<R>> {
+    const { clock, maxAttempts } = this;
     let lastError: unknown;
     for (let number = 1; ; number += 1) {
       try {
-        return await runSoloAttempt(
-          { operationName: 'RetryPolicy.run', clock: this.clock, number, lastError, signal },
-          fn,
-          args,
-        );
+        const options = { operationName: 'RetryPolicy.run', clock, number, lastError, signal };
+        return await runSoloAttempt(options, fn, args);
       } catch (error) {
-        if (signal?.aborted === true || !this.isRetryable(error)) throw error;
-        if (number >= this.maxAttempts) throw new RetryError(number, error);
+        if (signal?.aborted === true) throw signal.reason;
+        if (!this.isRetryable(error)) throw error;
+        if (number >= maxAttempts) throw new RetryError(number, error);
         lastError = error;
       }
-      await abortableSleep(this.clock, this.delayMs(number), signal);
+      await abortableSleep(clock, this.delayMs(number), signal);
     }
   }
 }

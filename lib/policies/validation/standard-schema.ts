@@ -1,3 +1,4 @@
+import { checkName, checkOptions, refuse } from '../../errors/check.js';
 import { isPromiseLike } from './promise-like.js';
 import { ValidationResult } from './validation-result.js';
 import type { Validator } from './validator.js';
@@ -31,17 +32,23 @@ export interface StandardSchemaOptions {
   readonly messages?: boolean | undefined;
 }
 
-/** A validator from any Standard Schema. The value itself is returned to the caller, never the parsed copy. */
+/**
+ * A validator from any Standard Schema. The value itself is returned to the caller, never the parsed copy.
+ * @throws {ConfigurationError} for something that is no Standard Schema of version 1, or a blank name.
+ */
 export function standardSchemaValidator<T>(schema: StandardSchemaLike<T>, options: StandardSchemaOptions = {}): Validator<T> {
+  if (!isStandardSchema(schema)) refuse('schema', schema, 'give a Standard Schema of version 1, such as one of zod, valibot or arktype');
+  checkOptions('standardSchemaValidator', options, ['name', 'messages']);
   const standard = schema['~standard'];
-  const { name = standard.vendor, messages = false } = options;
+  const { messages = false } = options;
+  const name = checkName('name', options.name ?? standard.vendor);
   const judge = ({ issues }: StandardResult): ValidationResult =>
     issues === undefined ? ValidationResult.success(name) : ValidationResult.failure(name, reasonOf(issues, messages));
   return {
     name,
     validate: (value) => {
       const result = standard.validate(value);
-      return isPromiseLike(result) ? result.then(judge) : judge(result);
+      return isPromiseLike(result) ? Promise.resolve(result).then(judge) : judge(result);
     },
   };
 }

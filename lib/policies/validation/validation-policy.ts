@@ -47,8 +47,9 @@ export class ValidationPolicy<in T = any> {
 }
 
 function isAccepted(entry: Validator, answer: unknown): boolean {
-  const valid = (answer as Partial<ValidationResult> | undefined)?.valid;
-  if (typeof valid === 'boolean') return valid;
+  const { valid, validatorName, reason } = (answer ?? {}) as Partial<ValidationResult>;
+  if (valid === true) return true;
+  if (valid === false && typeof validatorName === 'string' && typeof reason === 'string') return false;
   throw new MisuseError(`validator '${entry.name}' must return a ValidationResult; use validator(name, predicate, { message }) for a plain question`);
 }
 

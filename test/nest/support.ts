@@ -1,0 +1,84 @@
+import 'reflect-metadata';
+import { afterEach } from '@jest/globals';
+import type { INestApplication, INestApplicationContext, ModuleMetadata } from '@nestjs/common';
+import { Test, type TestingModule, type TestingModuleBuilder } from '@nestjs/testing';
+import type { ExecutionReport } from '../../lib/index.js';
+import { standaloneHost } from '../../lib/operation/standalone-host.js';
+import { ResilienceExecutor, ResilienceModule, type ResilienceModuleOptions } from '../../nest-module/index.js';
+
+const running: { close(): Promise<void> }[] = [];
+let seen: string[] = [];
+
+afterEach(async () => {
+  for (const app of running.splice(0)) await app.close();
+  seen = [];
+});
+
+/** Closes an application when the test ends, however it ends. */
+export function closing<A extends { close(): Promise<void> }>(app: A): A {
+  running.push(app);
+  return app;
+}
+
+/** A test module with the resilience module in it; `adapt` overrides providers. */
+export async function compile(
+  metadata: ModuleMetadata,
+  options?: ResilienceModuleOptions,
+  adapt: (builder: TestingModuleBuilder) => TestingModuleBuilder = (builder) => builder,
+): Promise<TestingModule> {
+  const imports = [ResilienceModule.forRoot(options), ...(metadata.imports ?? [])];
+  return closing(await adapt(Test.createTestingModule({ ...metadata, imports })).compile());
+}
+
+/** An initialised application without a server. */
+export async function start(...given: Parameters<typeof compile>): Promise<TestingModule> {
+  return (await compile(...given)).init();
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** An application that listens on a loopback port, and a way to ask it. */
+export interface Server {
+  readonly app: INestApplication;
+  ask(path: string, init?: RequestInit): Promise<Answer>;
+}
+
+export async function serve(
+  metadata: ModuleMetadata,
+  options?: ResilienceModuleOptions,
+  adapt?: (app: INestApplication) => void,
+): Promise<Server> {
+  const app = (await compile(metadata, options)).createNestApplication({ logger: false });
+  adapt?.(app);
+  await app.listen(0, '127.0.0.1');
+  const url = await app.getUrl();
+  return {
+    app,
+    async ask(path, init) {
+      const response = await fetch(`${url}${path}`, init);
+      return { status: response.status, text: await response.text() };
+    },
+  };
+}
+
+/** Notes the calls of an application under a label; calls on the stand-alone executor are noted as `DEFAULT`. */
+export function watch<A extends INestApplicationContext>(app: A, label = 'APP'): A {
+  app.get(ResilienceExecutor).observe((report) => note(label, report));
+  return app;
+}
+
+/** Which executor ran which operation since the last time this was asked: `APP Client.call`. */
+export function calls(): readonly string[] {
+  const taken = seen;
+  seen = [];
+  return taken;
+}
+
+function note(label: string, { operationName }: ExecutionReport): void {
+  seen.push(`${label} ${operationName}`);
+}
+
+(standaloneHost.observers as unknown[]).push((report: ExecutionReport) => note('DEFAULT', report));

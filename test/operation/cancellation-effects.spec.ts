@@ -1,0 +1,235 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  attemptSignal,
+  CircuitBreaker,
+  EventEmitter,
+  InMemoryEventSink,
+  reportOf,
+  RetryPolicy,
+  TimeoutPolicy,
+  validationPolicy,
+} from '../../lib/index.js';
+import { FakeClock } from '../../lib/testing/index.js';
+import {
+  abortAndRace,
+  build,
+  everySeconds,
+  gives,
+  hangs,
+  listenersOf,
+  recoveredBreaker,
+  rejection,
+  rejects,
+  scene,
+  sinkThat,
+  story,
+  Upstream,
+  type Policies,
+  type Step,
+} from './support.js';
+
+const failing = rejects(new Error('no'));
+
+describe('a cancelled call', () => {
+  it('gives the slot of its probe back, so that the next call is the probe', async () => {
+    const clock = new FakeClock();
+    const circuitBreaker = await recoveredBreaker(clock);
+    const upstream = new Upstream(hangs, gives('back'));
+    const operation = build(upstream.call, { circuitBreaker }, clock);
+    const controller = new AbortController();
+    const promise = operation.runWith({ signal: controller.signal });
+    expect(circuitBreaker.snapshot().halfOpenProbeInFlight).toBe(true);
+    controller.abort();
+    expect(await rejection(promise)).toBe(controller.signal.reason);
+    expect(circuitBreaker.snapshot()).toMatchObject({
+      state: 'half_open',
+      halfOpenProbeInFlight: false,
+      failureCount: 1,
+    });
+    expect((await clock.settle(operation.run())).value).toBe('back');
+    expect(circuitBreaker.state).toBe('closed');
+  });
+
+  it('is told to onReport once, as cancelled, and to nobody as an event', async () => {
+    // B022
+    const controller = new AbortController();
+    const upstream = new Upstream(failing, hangs);
+    const { run, reports, sink, clock } = scene(upstream.call, {
+      retries: 7,
+      backoff: everySeconds(1),
+      signal: controller.signal,
+    });
+    const promise = run();
+    await clock.advance('1.5s');
+    expect(upstream.calls).toHaveLength(2);
+    controller.abort('gone');
+    expect(await rejection(promise)).toBe('gone');
+    await clock.advance('1h');
+    expect(upstream.calls).toHaveLength(2);
+    expect(story(sink)).toBe('OS AS AF retry.scheduled AS');
+    expect(reports).toHaveLength(1);
+    expect(reports[0]?.toJSON()).toMatchObject({
+      status: 'cancelled',
+      attempt_count: 2,
+      retry_count: 1,
+      duration_seconds: 1.5,
+    });
+    expect(reports[0]?.attempts.map(({ status, error }) => [status, error?.message])).toEqual([
+      ['failed', 'no'],
+      ['cancelled', 'gone'],
+    ]);
+  });
+
+  it.each([undefined, null, 'gone', 0, Symbol('gone'), new RangeError('gone')])(
+    'rejects with the reason %p itself',
+    async (reason) => {
+      // B026
+      const controller = new AbortController();
+      const { run, reports } = scene(hangs, {
+        signal: () => controller.signal,
+        retries: 2,
+        fallback: gives('never'),
+      });
+      const promise = run();
+      controller.abort(reason);
+      expect(await rejection(promise)).toBe(controller.signal.reason);
+      expect(reports[0]?.status).toBe('cancelled');
+    },
+  );
+
+  it('aborts the signal of its attempt with the same reason', async () => {
+    // B026
+    const controller = new AbortController();
+    const reason = { why: 'closed' };
+    let seen: AbortSignal | undefined;
+    const { run } = scene(
+      () => {
+        seen = attemptSignal();
+        return hangs();
+      },
+      { signal: controller.signal },
+    );
+    const promise = run();
+    controller.abort(reason);
+    expect(seen?.reason).toBe(reason);
+    expect(await rejection(promise)).toBe(reason);
+  });
+
+  it('is not repeated when its method rejects because of the same signal', async () => {
+    // B021
+    const controller = new AbortController();
+    const upstream = new Upstream(
+      () =>
+        new Promise((_, reject) =>
+          controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true }),
+        ),
+    );
+    const { run, reports, clock } = scene(upstream.call, { retries: 3, signal: controller.signal });
+    const promise = run();
+    controller.abort(new DOMException('timed out', 'TimeoutError'));
+    expect(await rejection(promise)).toBe(controller.signal.reason);
+    expect(upstream.calls).toHaveLength(1);
+    expect(reports.map(({ status, attemptCount }) => [status, attemptCount])).toEqual([['cancelled', 1]]);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('ends by whichever of its signals aborts first, and leaves no listener on the other', async () => {
+    for (const first of [0, 1] as const) {
+      const controllers = [new AbortController(), new AbortController()] as const;
+      const operation = build(hangs, { signal: controllers[0].signal }, new FakeClock());
+      const promise = operation.runWith({ signal: controllers[1].signal });
+      controllers[first].abort(`reason ${first}`);
+      controllers[1 - first]?.abort('too late');
+      expect(await rejection(promise)).toBe(`reason ${first}`);
+      expect(controllers.map(({ signal }) => listenersOf(signal))).toEqual([0, 0]);
+    }
+  });
+
+  it('that has succeeded before is left alone', async () => {
+    const controller = new AbortController();
+    const { result, reports } = scene(gives('done'), { signal: controller.signal });
+    const { report } = await result();
+    expect(listenersOf(controller.signal)).toBe(0);
+    controller.abort();
+    expect(reports).toEqual([report]);
+    expect(report.status).toBe('succeeded');
+  });
+});
+
+describe('code of the application that makes the caller go away', () => {
+  const controllerOf = { current: new AbortController() };
+  const abort = (): void => controllerOf.current.abort('mine');
+  const aborting =
+    (step: Step): Step =>
+    () => {
+      abort();
+      return step();
+    };
+  const retry = (options: object) => ({ retry: new RetryPolicy({ backoff: everySeconds(60), ...options }) });
+  const asking = (answer: Step): Policies => ({
+    validation: validationPolicy({ name: 'v', validate: aborting(answer) as never }),
+  });
+  const telling = (type: string, step: Step): Policies => ({
+    events: new EventEmitter({ sinks: [sinkThat(type, aborting(step) as never)] }),
+  });
+
+  const PLACES: Record<string, [Step, Policies]> = {
+    'in the method': [aborting(hangs), { timeout: new TimeoutPolicy(60) }],
+    'in the method, which then throws': [
+      aborting(() => {
+        throw new Error('no');
+      }),
+      retry({}),
+    ],
+    'in a validator': [gives(1), asking(hangs)],
+    'in a filter of failures': [failing, retry({ retryOn: aborting(() => true) })],
+    'in the back-off': [failing, retry({ backoff: { delayForRetry: aborting(() => 60) } })],
+    'in the filter of the breaker': [
+      failing,
+      {
+        ...retry({}),
+        circuitBreaker: new CircuitBreaker({ recordFailureOn: aborting(() => true) as never }),
+      },
+    ],
+    'in a sink': [gives(1), telling('attempt.started', hangs)],
+    'in a sink, at the last event': [gives(1), telling('operation.succeeded', hangs)],
+    'in a sink, before the wait': [failing, { ...retry({}), ...telling('retry.scheduled', () => undefined) }],
+  };
+
+  it.each(Object.keys(PLACES))('%s ends the call all the same', async (where) => {
+    const [primary, policies] = PLACES[where] as [Step, Policies];
+    const controller = (controllerOf.current = new AbortController());
+    const clock = new FakeClock();
+    const upstream = new Upstream(primary);
+    const heard = new InMemoryEventSink();
+    const operation = build(
+      upstream.call,
+      { events: new EventEmitter({ sinks: [heard] }), ...policies },
+      clock,
+    );
+    const { order, error } = await abortAndRace(
+      operation.runWith({ signal: controller.signal }),
+      () => undefined,
+    );
+    expect(error).toBe('mine');
+    expect(order[0]).toBe('call');
+    expect(upstream.calls).toHaveLength(1);
+    expect(story(heard)).toMatch(/^(OS AS)?$/);
+    expect([clock.pendingTimers, listenersOf(controller.signal)]).toEqual([0, 0]);
+  });
+});
+
+describe('a listener of a signal that many calls share', () => {
+  it('is one for all of them, and none when they have ended', async () => {
+    // B002
+    const controller = new AbortController();
+    const clock = new FakeClock();
+    const operation = build(hangs, { timeout: new TimeoutPolicy(5), signal: controller.signal }, clock);
+    const calls = Array.from({ length: 50 }, () => rejection(operation.run()));
+    expect(listenersOf(controller.signal)).toBe(1);
+    await clock.advance('5s');
+    const errors = await Promise.all(calls);
+    expect(listenersOf(controller.signal)).toBe(0);
+    expect(new Set(errors.map((error) => reportOf(error)?.status))).toEqual(new Set(['timed_out']));
+  });
+});

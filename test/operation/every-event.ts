@@ -1,0 +1,74 @@
+import {
+  CircuitBreaker,
+  fallbackChain,
+  RetryPolicy,
+  validationPolicy,
+  type EventType,
+} from '../../lib/index.js';
+import type { FakeClock } from '../../lib/testing/index.js';
+import {
+  everySeconds,
+  gives,
+  recoveredBreaker,
+  rejects,
+  Upstream,
+  type Policies,
+  type Step,
+} from './support.js';
+import { isGood } from './metadata-keys.js';
+
+/** A call in the course of which certain events happen. */
+export interface Story {
+  readonly upstream: Upstream;
+  readonly standIn: Upstream;
+  readonly breaker: CircuitBreaker;
+  readonly policies: Policies;
+}
+
+/** A probe that succeeds, and is checked. */
+async function goodProbe(clock: FakeClock): Promise<Story> {
+  return storyOf(gives('good'), gives('good'), await recoveredBreaker(clock), 1);
+}
+
+/** Bad values open the breaker, which refuses the third attempt; the fallback's value is bad, too. */
+async function goesWrong(): Promise<Story> {
+  return storyOf(gives('bad'), gives('bad'), new CircuitBreaker({ name: 'b', failureThreshold: 2 }), 3);
+}
+
+async function savedByFallback(): Promise<Story> {
+  return storyOf(rejects(new Error('no')), gives('good'), new CircuitBreaker({ name: 'b' }), 1);
+}
+
+function storyOf(primary: Step, fallback: Step, breaker: CircuitBreaker, maxAttempts: number): Story {
+  const upstream = new Upstream(primary);
+  const standIn = new Upstream(fallback);
+  const policies = {
+    retry: new RetryPolicy({ maxAttempts, backoff: everySeconds(1) }),
+    circuitBreaker: breaker,
+    validation: validationPolicy(isGood),
+    fallbacks: fallbackChain(['stand-in', standIn.call]),
+  };
+  return { upstream, standIn, breaker, policies };
+}
+
+/** For every type of event a call in which it happens. */
+export const STORIES = {
+  'operation.started': goodProbe,
+  'circuit_breaker.half_opened': goodProbe,
+  'attempt.started': goodProbe,
+  'validation.succeeded': goodProbe,
+  'circuit_breaker.closed': goodProbe,
+  'attempt.succeeded': goodProbe,
+  'operation.succeeded': goodProbe,
+  'validation.failed': goesWrong,
+  'attempt.failed': goesWrong,
+  'retry.scheduled': goesWrong,
+  'circuit_breaker.opened': goesWrong,
+  'circuit_breaker.rejected': goesWrong,
+  'fallback.started': goesWrong,
+  'fallback.failed': goesWrong,
+  'operation.failed': goesWrong,
+  'fallback.succeeded': savedByFallback,
+} satisfies Record<EventType, (clock: FakeClock) => Promise<Story>>;
+
+export const EVENT_TYPES = Object.keys(STORIES) as EventType[];
