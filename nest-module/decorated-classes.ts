@@ -8,23 +8,27 @@ export interface DecoratedClass {
   /** Its one instance, where there is one; for scoped classes an object of the class that was never constructed. */
   readonly instance: object;
   readonly isSingleton: boolean;
+  readonly wrapper: Wrapper;
 }
 
-type Wrapper = ReturnType<ModulesContainer['values']> extends Iterable<infer M>
+/** What Nest knows of a provider; the package does not export its type. */
+export type Wrapper = ReturnType<ModulesContainer['values']> extends Iterable<infer M>
   ? M extends { providers: Map<unknown, infer W> }
     ? W
     : never
   : never;
 
-/** All classes with decorated methods among providers, controllers, guards, interceptors, pipes and filters. */
+/** All classes with decorated methods among providers, controllers, guards, interceptors, pipes, filters and middleware. */
 export function* decoratedClasses(modules: ModulesContainer): Generator<DecoratedClass> {
   const seen = new Set<object>();
-  for (const module of modules.values()) {
-    for (const wrapper of [...module.providers.values(), ...module.controllers.values(), ...module.injectables.values()]) {
-      const found = decoratedClass(wrapper as Wrapper);
-      if (found === undefined || seen.has(found.instance)) continue;
-      seen.add(found.instance);
-      yield found;
+  for (const { providers, controllers, injectables, middlewares } of modules.values()) {
+    for (const wrappers of [providers, controllers, injectables, middlewares]) {
+      for (const wrapper of wrappers.values()) {
+        const found = decoratedClass(wrapper as Wrapper);
+        if (found === undefined || seen.has(found.instance)) continue;
+        seen.add(found.instance);
+        yield found;
+      }
     }
   }
 }
@@ -33,8 +37,9 @@ function decoratedClass(wrapper: Wrapper): DecoratedClass | undefined {
   const isSingleton = wrapper.isDependencyTreeStatic() && !wrapper.isTransient;
   const instance: unknown = isSingleton ? wrapper.instance : standIn(wrapper.metatype);
   if (typeof instance !== 'object' || instance === null) return undefined;
-  const methods = decoratedMethodsOf(instance);
-  return methods.length === 0 ? undefined : { methods, instance, isSingleton };
+  // Not the instance's own properties: a constructor may have bound a method, and a value may be a large buffer.
+  const methods = decoratedMethodsOf(Object.getPrototypeOf(instance) as object | null);
+  return methods.length === 0 ? undefined : { methods, instance, isSingleton, wrapper };
 }
 
 /** Enough of an instance to know its class; a factory's product has none before it is made. */

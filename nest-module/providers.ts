@@ -1,5 +1,5 @@
 import { Logger, type Provider } from '@nestjs/common';
-import { EXECUTOR_HANDLE, systemClock, systemRandom, type ExecutorHandle } from '../lib/container.js';
+import { createHandle, EXECUTOR_HANDLE, systemClock, systemRandom, type ExecutorHandle } from '../lib/container.js';
 import { CircuitBreaker, CircuitBreakerRegistry, EventEmitter, type Clock, type EventSink, type Random } from '../lib/index.js';
 import { NestHost } from './nest-host.js';
 import { isSinkClass, type CircuitBreakerRegistration, type ResilienceModuleOptions } from './options.js';
@@ -22,7 +22,7 @@ export function resilienceProviders(options: ResilienceModuleOptions): Provider[
     executorProvider(options),
     { provide: ResilienceExecutor, useExisting: RESILIENCE_EXECUTOR },
     // One for each application: never a value that two applications would share.
-    { provide: EXECUTOR_HANDLE, useFactory: (): ExecutorHandle => ({}) },
+    { provide: EXECUTOR_HANDLE, useFactory: createHandle },
     {
       provide: EXECUTOR_LINK,
       inject: [EXECUTOR_HANDLE, RESILIENCE_EXECUTOR],

@@ -1,14 +1,19 @@
 import { Inject, Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { bindHandle, boundHandle, EXECUTOR_HANDLE, type ExecutorHandle } from '../lib/container.js';
+import { EXECUTOR_HANDLE, type ExecutorHandle } from '../lib/container.js';
 import { CircuitBreakerRegistry, ConfigurationError } from '../lib/index.js';
-import { decoratedClasses } from './decorated-classes.js';
+import { bindInstances } from './bind-instances.js';
+import { decoratedClasses, type Wrapper } from './decorated-classes.js';
 import { checkModuleOptions, isSinkClass, type ResilienceModuleOptions } from './options.js';
 import { offerHandles } from './offer-handles.js';
 import { resilienceProviders } from './providers.js';
 import { ResilienceExecutor } from './resilience-executor.js';
 import { checkDecoratedMethods } from './start-up-check.js';
 import { getCircuitBreakerToken, RESILIENCE_CLOCK, RESILIENCE_EVENTS, RESILIENCE_EXECUTOR, RESILIENCE_RANDOM } from './tokens.js';
+
+// At import, not in forRoot: a subclass with injected properties of its own copies the list of its base class when it is
+// defined, and the handle must be in that list by then.
+offerHandles();
 
 /** Runs the decorated methods of an application. Import it once, in the root module; it is global. */
 @Module({})
@@ -17,8 +22,7 @@ export class ResilienceModule implements OnModuleInit {
     @Inject(ModulesContainer) private readonly modules: ModulesContainer,
     @Inject(EXECUTOR_HANDLE) private readonly handle: ExecutorHandle,
   ) {
-    const roots = [...modules.values()].filter(({ metatype }) => metatype === ResilienceModule);
-    if (roots.length > 1) {
+    if (this.hosts().length > 1) {
       throw new ConfigurationError({ option: 'ResilienceModule.forRoot', problem: 'is imported more than once', cure: 'import it in the root module only; it is global' });
     }
   }
@@ -26,7 +30,6 @@ export class ResilienceModule implements OnModuleInit {
   /** @throws {ConfigurationError} for options that cannot work. */
   static forRoot(options: ResilienceModuleOptions = {}): DynamicModule {
     checkModuleOptions(options);
-    offerHandles();
     const { circuitBreakers = [], eventSinks = [], imports = [] } = options;
     return {
       module: ResilienceModule,
@@ -55,10 +58,13 @@ export class ResilienceModule implements OnModuleInit {
       throw new ConfigurationError({ option: 'ResilienceExecutor', problem, cure: 'make the event sinks and what they inject singletons' });
     }
     const classes = [...decoratedClasses(this.modules)];
-    for (const { instance, isSingleton } of classes) {
-      if (isSingleton && boundHandle(instance) === undefined) bindHandle(instance, this.handle);
-    }
+    const handleWrapper = this.hosts()[0]?.providers.get(EXECUTOR_HANDLE) as Wrapper;
+    for (const found of classes) bindInstances(found, this.handle, handleWrapper);
     // A test may have put something simpler in the executor's place.
     if (executor instanceof ResilienceExecutor) checkDecoratedMethods(classes, executor);
+  }
+
+  private hosts() {
+    return [...this.modules.values()].filter(({ metatype }) => metatype === ResilienceModule);
   }
 }

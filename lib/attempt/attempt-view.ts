@@ -46,6 +46,7 @@ export class AttemptView implements CurrentAttempt {
 
   /** The attempt is over before its method ended. */
   cut(reason: unknown): void {
+    if (this.cutBy !== undefined) return;
     this.cutBy = { reason };
     this.controller?.abort(reason);
   }

@@ -11,20 +11,32 @@ export interface ExecutorHandle {
 /** The property, and in a container the token, under which an instance is handed its handle. */
 export const EXECUTOR_HANDLE = Symbol.for('relprim/executor-handle');
 
+const BRAND = Symbol.for('relprim/handle-brand');
 const BOUND = Symbol.for('relprim/bound-handle');
 /** Handles of instances that froze themselves. */
 const frozen = new WeakMap<object, ExecutorHandle>();
 let anyFrozen = false;
 
+/** An empty handle, which a container fills when it has an executor. */
+export function createHandle(): ExecutorHandle {
+  return Object.defineProperty({}, BRAND, { value: true });
+}
+
+/** A test's container hands out mocks for what it lacks: one that has every property is still no handle. */
+function isHandle(value: unknown): value is ExecutorHandle {
+  return (value as { [BRAND]?: unknown } | undefined)?.[BRAND] === true;
+}
+
 /** Lets a prototype's instances be handed a handle, by assignment, without a trace in keys, JSON or copies. */
 export function acceptHandles(prototype: object): void {
-  if (Object.hasOwn(prototype, EXECUTOR_HANDLE)) return;
+  // A frozen prototype has no room for it; `bindHandle` reaches its instances all the same.
+  if (Object.hasOwn(prototype, EXECUTOR_HANDLE) || !Object.isExtensible(prototype)) return;
   Object.defineProperty(prototype, EXECUTOR_HANDLE, {
     configurable: true,
     enumerable: false,
     get: handleOf,
-    set(this: object, handle: ExecutorHandle | undefined) {
-      if (handle !== undefined) bindHandle(this, handle);
+    set(this: object, handle: unknown) {
+      if (isHandle(handle)) bindHandle(this, handle);
     },
   });
 }

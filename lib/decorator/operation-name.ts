@@ -28,6 +28,12 @@ export function findOwner(method: DecoratedMethod, instance: unknown): object | 
   return undefined;
 }
 
+/** The one prototype on the instance's chain that has something at this key, also when another decorator wrapped ours. */
+export function onlyHolder(key: string | symbol, instance: unknown): object | undefined {
+  const holders = [...chainOf(instance)].filter((link) => link !== instance && Object.hasOwn(link, key));
+  return holders.length === 1 ? holders[0] : undefined;
+}
+
 /** Whether something nearer to the instance has taken the method's place and calls it through `super`. */
 function isOverridden(method: DecoratedMethod, instance: unknown): boolean {
   const owner = findOwner(method, instance);

@@ -35,9 +35,9 @@ export function onDecorated(listener: Listener): void {
 }
 
 /** The decorated methods that instances of a class have, inherited ones included, overridden ones not. */
-export function decoratedMethodsOf(prototype: object): readonly DecoratedMethod[] {
+export function decoratedMethodsOf(prototype: object | null): readonly DecoratedMethod[] {
   const found = new Map<string | symbol, DecoratedMethod | undefined>();
-  for (let link: object | null = prototype; link !== null; link = Object.getPrototypeOf(link) as object | null) {
+  for (let link = prototype; link !== null; link = Object.getPrototypeOf(link) as object | null) {
     for (const key of Reflect.ownKeys(link)) if (!found.has(key)) found.set(key, decoratedMethodAt(link, key));
   }
   return [...found.values()].filter((method) => method !== undefined);

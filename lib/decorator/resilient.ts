@@ -3,7 +3,7 @@ import { checkName, refuse } from '../errors/check.js';
 import { checkPolicyOptions } from '../operation/check-options.js';
 import type { AnyFunction } from '../operation/settings.js';
 import type { DecoratedMethod, MethodOptions } from './decorated-method.js';
-import { findOwner, keyName, memberName } from './operation-name.js';
+import { findOwner, keyName, memberName, onlyHolder } from './operation-name.js';
 import { noteMethod } from './registry.js';
 import type { BreakerSelector, FallbackFn, ResilientDecorator, ResilientOptions, SignalSelector } from './types.js';
 import { wrapMethod } from './wrap-method.js';
@@ -29,7 +29,9 @@ export function Resilient(...given: unknown[]): unknown {
   }
   return (target: unknown, place: unknown, descriptor?: PropertyDescriptor) => {
     if (isStandardContext(place)) return decorateStandard(target, place, options as MethodOptions);
-    return decorateLegacy(target, place as string | symbol | undefined, descriptor, options as MethodOptions);
+    // `42() {}` has a number here.
+    const key = typeof place === 'number' ? String(place) : (place as string | symbol | undefined);
+    return decorateLegacy(target, key, descriptor, options as MethodOptions);
   };
 }
 
@@ -49,7 +51,7 @@ function decorateStandard(value: unknown, context: StandardContext, options: Met
   // The class is not there yet; its first instance, or for a static method the class itself, shows where it stands.
   context.addInitializer(function (this: unknown) {
     if (method.declaredOn !== undefined) return;
-    const owner = findOwner(method, this);
+    const owner = context.static ? (this as object) : (findOwner(method, this) ?? onlyHolder(context.name, this));
     if (owner !== undefined) noteMethod(owner, method);
   });
   return method.wrapper;
@@ -71,6 +73,7 @@ interface StandardContext {
   readonly kind: string;
   readonly name: string | symbol;
   readonly private: boolean;
+  readonly static: boolean;
   addInitializer(initializer: (this: unknown) => void): void;
 }
 

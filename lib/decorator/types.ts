@@ -1,4 +1,6 @@
 import type { CircuitBreaker } from '../policies/circuit-breaker/circuit-breaker.js';
+import type { StandardSchemaLike } from '../policies/validation/standard-schema.js';
+import type { Validator } from '../policies/validation/validator.js';
 import type { MethodOptions } from './decorated-method.js';
 
 type AnyFn = (this: any, ...args: any[]) => any;
@@ -64,11 +66,13 @@ type First<A, B, C> = [Verdict<A>] extends [never]
     : Verdict<B>
   : Verdict<A>;
 
+type Misplaced = '@Resilient() goes on a method, not on a field, getter, setter or class';
+
 type Check<T, M, F, S, B> = M extends AnyFn
   ? Protectable<M> extends true
     ? First<CheckFallback<F, T, M>, CheckSelector<S, T, M, 'signal'>, CheckSelector<B, T, M, 'circuitBreaker'>>
     : ResilientTypeError<'@Resilient() methods must return a Promise: make the method async'>
-  : ResilientTypeError<'@Resilient() goes on a method, not on a field, getter, setter or class'>;
+  : ResilientTypeError<Misplaced>;
 
 /** Method syntax on purpose: bivariant, so `(order: Order) => …` fits, while an unannotated parameter is `unknown`. */
 type Selector<R> = { select(this: any, ...args: unknown[]): R }['select'];
@@ -76,6 +80,9 @@ type Selector<R> = { select(this: any, ...args: unknown[]): R }['select'];
 export type SignalSelector = Selector<AbortSignal | undefined>;
 /** Finds the circuit breaker, or its name, for one call. */
 export type BreakerSelector = Selector<string | CircuitBreaker>;
+/** Asks about the value of a call, at once or later. */
+type Question = { ask(value: unknown): boolean | PromiseLike<boolean> }['ask'];
+type ValueCheck = Question | Validator | StandardSchemaLike;
 /** Stands in for the method: same arguments, same result. */
 export type FallbackFn = Selector<unknown>;
 
@@ -84,19 +91,21 @@ export interface ResilientOptions<
   F extends string | FallbackFn = string | FallbackFn,
   S extends SignalSelector = SignalSelector,
   B extends BreakerSelector = BreakerSelector,
-> extends Omit<MethodOptions, 'fallback' | 'signal' | 'circuitBreaker'> {
+> extends Omit<MethodOptions, 'fallback' | 'signal' | 'circuitBreaker' | 'validate'> {
   /** A stand-in for a failed call: another method of this class by name, or a function. */
   readonly fallback?: F | false | undefined;
   /** The caller's signal: an abort ends the call at once, with the signal's reason. */
   readonly signal?: S | AbortSignal | undefined;
   /** The name of a circuit breaker of the application, a breaker, or a function that finds either for a call. */
   readonly circuitBreaker?: string | CircuitBreaker | B | false | undefined;
+  /** Checks of the value: a question, a validator, a Standard Schema, or a list of them. */
+  readonly validate?: ValueCheck | readonly ValueCheck[] | false | undefined;
 }
 
-/** The verdict on the options travels in the return type, so that a mistake is one line. */
+/** The verdict on options and place travels in the return type, so that one overload always matches and a mistake is one line. */
 export interface ResilientDecorator<F, S, B> {
-  /** `experimentalDecorators`: three arguments, so never a candidate under standard decorators. */
-  <T extends object, M>(target: T, key: string | symbol, descriptor: TypedPropertyDescriptor<M>): Check<T, M, F, S, B>;
-  /** Standard decorators: two arguments. The context tells the class, so that a fallback's name is checked too. */
-  <T, M extends AnyFn>(method: M, context: ClassMethodDecoratorContext<T, M>): Check<T, M, F, S, B>;
+  /** `experimentalDecorators`, on methods: three arguments. */
+  <T, D>(target: T, key: unknown, descriptor: D): D extends TypedPropertyDescriptor<infer M> ? Check<T, M, F, S, B> : ResilientTypeError<Misplaced>;
+  /** Standard decorators: the context tells the class, so that a fallback's name is checked too. All wrong places come here. */
+  <M, C>(method: M, context?: C): C extends ClassMethodDecoratorContext<infer T, any> ? Check<T, M, F, S, B> : ResilientTypeError<Misplaced>;
 }

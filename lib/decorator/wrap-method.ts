@@ -1,3 +1,4 @@
+import { copyIdentity } from '../operation/copy-identity.js';
 import { start } from '../operation/start.js';
 import type { AnyFunction } from '../operation/settings.js';
 import type { DecoratedMethod, MethodOptions } from './decorated-method.js';
@@ -27,25 +28,4 @@ function callMethod(method: DecoratedMethod, self: unknown, args: readonly unkno
     return Promise.reject(error as Error);
   }
   return start(plan, self, args, 'value');
-}
-
-interface MetadataReflection {
-  getOwnMetadataKeys?(target: object): unknown[];
-  getOwnMetadata?(key: unknown, target: object): unknown;
-  defineMetadata?(key: unknown, value: unknown, target: object): void;
-}
-
-/** What belongs to one function only. */
-const OWN_TO_EACH = new Set<string | symbol>(['prototype', 'arguments', 'caller']);
-
-/** Name, length, properties and metadata: a role guard, a route or a schedule finds what it looks for. */
-function copyIdentity(from: AnyFunction, to: AnyFunction): void {
-  for (const key of Reflect.ownKeys(from)) {
-    const descriptor = Object.getOwnPropertyDescriptor(from, key);
-    if (descriptor !== undefined && !OWN_TO_EACH.has(key)) Object.defineProperty(to, key, { ...descriptor, configurable: true });
-  }
-  const reflect = Reflect as MetadataReflection;
-  for (const key of reflect.getOwnMetadataKeys?.(from) ?? []) {
-    reflect.defineMetadata?.(key, reflect.getOwnMetadata?.(key, from), to);
-  }
 }

@@ -16,6 +16,7 @@ export const everyFailure: FailurePredicate = () => true;
 /** A filter as one function. It looks through our own wrappers at the failure that an application knows. */
 export function compileFilter(option: string, filter: FailureFilter): FailurePredicate {
   if (typeof filter === 'function') {
+    if (isErrorClass(filter)) return refuse(option, filter, 'put the error class in a list');
     return guarded(option, (failure) => (filter as (error: unknown) => unknown)(failure) === true);
   }
   if (!Array.isArray(filter) || filter.length === 0) {
@@ -25,7 +26,7 @@ export function compileFilter(option: string, filter: FailureFilter): FailurePre
       'give a list of error classes that is not empty, or a function (error) => boolean',
     );
   }
-  const classes = filter as readonly ErrorClass[];
+  const classes = [...(filter as readonly ErrorClass[])];
   for (const [index, entry] of classes.entries()) {
     if (typeof entry !== 'function' || (entry as { prototype?: unknown }).prototype === undefined) {
       refuse(
@@ -37,6 +38,10 @@ export function compileFilter(option: string, filter: FailureFilter): FailurePre
   }
   return (error) =>
     unwrapped(error).some((failure) => classes.some((errorClass) => failure instanceof errorClass));
+}
+
+function isErrorClass(filter: unknown): boolean {
+  return filter === Error || (filter as { prototype?: unknown }).prototype instanceof Error;
 }
 
 /** A filter that throws matches nothing: its own mistake must not hide the failure that it was asked about. */

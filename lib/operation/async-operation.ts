@@ -8,7 +8,7 @@ import type { RetryPolicy } from '../policies/retry/retry-policy.js';
 import type { TimeoutPolicy } from '../policies/timeout/timeout-policy.js';
 import type { ValidationPolicy } from '../policies/validation/validation-policy.js';
 import type { Duration } from '../time/duration.js';
-import { checkPolicyOptions } from './check-options.js';
+import { checkPolicies } from './check-options.js';
 import { describeSettings } from './describe.js';
 import type { OperationHost } from './host.js';
 import type { OperationResult } from './operation-result.js';
@@ -43,7 +43,8 @@ export class AsyncOperation<M extends Fn, W = never> {
 
   /** Limits the time of the whole call, waits included, fallbacks not. */
   withDeadline(deadline: Duration): AsyncOperation<M, W> {
-    return new AsyncOperation(this.name, this.fn, { ...this.settings, deadlineMs: checkDuration('deadline', deadline) }, this.host);
+    const deadlineMs = located(this.name, () => checkDuration('deadline', deadline));
+    return new AsyncOperation(this.name, this.fn, { ...this.settings, deadlineMs }, this.host);
   }
 
   /** Stand-ins for a failed call. The result may be theirs, too. */
@@ -86,9 +87,11 @@ export class AsyncOperation<M extends Fn, W = never> {
 
   /** `run` with the signal of this one call, beside `withSignal`'s. */
   runWith(
-    { signal }: { readonly signal?: AbortSignal | undefined },
+    options: { readonly signal?: AbortSignal | undefined },
     ...args: Parameters<M>
   ): Promise<OperationResult<Awaited<ReturnType<M>> | W>> {
+    checkOptions('runWith', options, ['signal']);
+    const { signal } = options;
     if (signal !== undefined && !isAbortSignal(signal)) refuse('signal', signal, 'give an AbortSignal');
     return start((this.plan ??= this.compile()), undefined, args, 'result', signal) as Promise<OperationResult<Awaited<ReturnType<M>> | W>>;
   }
@@ -103,7 +106,7 @@ export class AsyncOperation<M extends Fn, W = never> {
   }
 
   private with(change: Settings): AsyncOperation<M, W> {
-    located(this.name, () => checkPolicyOptions(change as never));
+    located(this.name, () => checkPolicies(change));
     return new AsyncOperation(this.name, this.fn, { ...this.settings, ...change }, this.host);
   }
 }

@@ -150,9 +150,7 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
     if (!isPromiseLike(outcome)) return isObservable(outcome) ? this.refuseObservable() : outcome;
     if (!this.interruptible) return outcome;
     const untilCut = this.untilCut(outcome);
-    // The method itself may have let its caller abort; its outcome is nobody's any more.
-    if (this.cancelled) this.cutNow();
-    else if (this.phase === 'attempt') this.plan.timeouts?.add(this, this.attemptStartMs);
+    if (!this.cancelled && this.phase === 'attempt') this.plan.timeouts?.add(this, this.attemptStartMs);
     return untilCut;
   }
 
@@ -178,8 +176,13 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
   noteCause(failure: unknown): void {
     const inner = lastReporterOf(failure);
     if (inner === undefined || (inner.sequence ?? 0) <= this.sequence) return;
-    const { causedBy } = this.troubled();
-    if (!causedBy.includes(inner)) causedBy.push(inner);
+    this.troubled().addCause(inner);
+  }
+
+  override cancel(reason: unknown): void {
+    if (this.cancelled) return;
+    super.cancel(reason);
+    this.abandonAttempt(reason);
   }
 
   /** Tells the code that still runs in this attempt, and the calls it started, that nobody waits for them. */

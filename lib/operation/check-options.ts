@@ -10,6 +10,7 @@ import { asValidation } from '../policies/validation/as-validation.js';
 import { ValidationPolicy } from '../policies/validation/validation-policy.js';
 import { isCircuitBreaker } from './find-breaker.js';
 import { OPTION_GROUPS, POLICY_OPTIONS, type PolicyOptions } from './options.js';
+import type { Settings } from './settings.js';
 
 type Check = (value: unknown) => void;
 
@@ -49,6 +50,18 @@ export function checkPolicyOptions(options: PolicyOptions, alsoKnown: readonly s
     const part = parts.find((option) => options[option] !== undefined);
     if (options[whole] === undefined || part === undefined) continue;
     throw new ConfigurationError({ option: part, problem: `is given together with ${whole}`, cure: `put it into ${whole}, or leave ${whole} out` });
+  }
+}
+
+/** Checks what a builder is given: policies themselves, neither the short forms of a decorator nor `false`. */
+export function checkPolicies(policies: Settings): void {
+  for (const [option, value] of Object.entries(policies) as [keyof PolicyOptions, unknown][]) {
+    const isShort =
+      (option === 'timeout' && !(value instanceof TimeoutPolicy)) ||
+      (option === 'circuitBreaker' && !isCircuitBreaker(value)) ||
+      (option !== 'idempotent' && value === false);
+    if (value === undefined || isShort) refuse(option, value, 'give the policy object itself');
+    CHECKS[option](value);
   }
 }
 

@@ -29,7 +29,6 @@ function rejectionOf(call: Call, ending: unknown): unknown {
     const reason = call.cancelReason;
     endOpenAttempt(call, 'cancelled', reason);
     call.status = 'cancelled';
-    call.abandonAttempt(reason);
     rememberReporter(reason, call);
     return reason;
   }
@@ -44,7 +43,7 @@ function rejectionOf(call: Call, ending: unknown): unknown {
     rememberReporter(reason, call);
     return reason;
   }
-  call.status = ending === call.trouble.ownTimeout ? 'timed_out' : 'failed';
+  call.status = call.trouble.isOwnTimeout(ending) ? 'timed_out' : 'failed';
   rememberReporter(ending, call);
   const failure = call.plan.singleFallback && ending instanceof FallbackChainError ? ending.failures[0] : ending;
   rememberReporter(failure, call);

@@ -28,7 +28,8 @@ export function execute(call: Call, ambientSignal: AbortSignal | undefined): Pro
 async function executeTold(call: Call, ambientSignal: AbortSignal | undefined): Promise<unknown> {
   try {
     call.begin(ambientSignal);
-    await tell(call, 'operation.started', call.startMs, () => startedPayload(call.plan));
+    const told = tell(call, 'operation.started', call.startMs, () => startedPayload(call.plan));
+    if (told !== undefined) await told;
   } catch (ending) {
     throw conclude(call, ending);
   }
@@ -42,16 +43,19 @@ async function executeTold(call: Call, ambientSignal: AbortSignal | undefined): 
 /** One primary attempt: admit, start the clock, call, validate, record. Gives what the caller of the operation gets. */
 async function attempt(call: Call): Promise<unknown> {
   const { plan } = call;
-  const heard = call.emitters !== undefined;
   call.openAttempt();
   if (plan.hasBreaker) call.askBreaker();
-  if (heard) await tellAttemptStarted(call);
+  const started = call.emitters === undefined ? undefined : tellAttemptStarted(call);
+  // Not awaited without need: the method starts in the synchronous part of the call, sinks or not.
+  if (started !== undefined) await started;
   call.startAttempt();
   const value = await call.invoke(plan.fn);
   call.stopWaiting();
-  if (plan.validation !== undefined) await validateValue(call, value);
+  const validated = plan.validation === undefined ? undefined : validateValue(call, value);
+  if (validated !== undefined) await validated;
   const transition = call.succeedAttempt();
-  if (heard) await tellSuccess(call, transition);
+  const told = call.emitters === undefined ? undefined : tellSuccess(call, transition);
+  if (told !== undefined) await told;
   return complete(call, value);
 }
 

@@ -13,12 +13,17 @@ export type Phase = 'between' | 'attempt' | 'validation' | 'wait' | 'fallback' |
 
 const NO_ARGUMENTS: readonly unknown[] = [];
 
-let settleNext: (value: any) => void;
-let rejectNext: (reason: unknown) => void;
+const nothing = (): void => undefined;
+let settleNext: (value: any) => void = nothing;
+let rejectNext: (reason: unknown) => void = nothing;
 /** Hands out the settling functions of a new promise without a closure of its own for each. */
 const capture = (resolve: (value: any) => void, reject: (reason: unknown) => void): void => {
   settleNext = resolve;
   rejectNext = reject;
+};
+/** Kept, they would hold the latest promise, its value and its async context until the next one is made. */
+const forget = (): void => {
+  settleNext = rejectNext = nothing;
 };
 
 /**
@@ -97,18 +102,24 @@ export abstract class Interruptible implements Deadline, TiedCall {
   untilCut<T>(outcome: PromiseLike<T>): Promise<T> {
     const promise = new Promise<T>(capture);
     const settle = settleNext;
-    this.interrupt = rejectNext;
-    outcome.then(settle, rejectNext);
+    const reject = (this.interrupt = rejectNext);
+    forget();
+    // A foreign thenable may do what it likes inside `then`; the platform knows how to take that.
+    (outcome instanceof Promise ? outcome : Promise.resolve(outcome)).then(settle, reject);
+    // Code that ran just now may have let the caller go away.
+    if (this.cancelled) this.cutNow();
     return promise;
   }
 
   /** Waits on the clock, unless the call is cut first. Zero does not touch a timer. */
   async wait(delayMs: number): Promise<void> {
+    if (this.cancelled) throw CUT;
     if (delayMs <= 0) return;
     this.phase = 'wait';
     const promise = new Promise<void>(capture);
     this.interrupt = rejectNext;
     const timer = this.plan.host.clock.setTimer(settleNext as () => void, delayMs);
+    forget();
     try {
       await promise;
     } finally {
@@ -145,7 +156,7 @@ export abstract class Interruptible implements Deadline, TiedCall {
     this.args = NO_ARGUMENTS;
   }
 
-  protected cutNow(): void {
+  private cutNow(): void {
     const { interrupt } = this;
     this.interrupt = undefined;
     interrupt?.(CUT);

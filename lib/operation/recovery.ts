@@ -21,10 +21,11 @@ export async function recover(call: Call, thrown: unknown): Promise<boolean> {
   const cut = failureOf(call, thrown, nowMs);
   const failure = cut?.timeout ?? thrown;
   const trouble = call.troubled();
-  const refused = failure === trouble.refusal;
+  const refused = trouble.isRefusal(failure);
   const retryable = isRetryable(call, failure);
   const delayMs = retryable ? chooseDelay(call) : undefined;
   const transition = recordOnBreaker(call, failure, cut?.provesNothing ?? false);
+  if (call.cancelled) throw CUT;
   const record: AttemptRecord = {
     number: call.attemptNumber,
     fallback: false,
@@ -43,7 +44,7 @@ export async function recover(call: Call, thrown: unknown): Promise<boolean> {
   call.noteCause(failure);
   trouble.failure = failure;
   if (!refused) trouble.lastRealFailure = failure;
-  if (call.emitters !== undefined) await tellFailure(call, record, transition);
+  await tellFailure(call, record, transition);
   return waitForNext(call, record);
 }
 
@@ -64,13 +65,26 @@ async function waitForNext(call: Call, record: AttemptRecord): Promise<boolean> 
   if (!decision.retry) return false;
   const { waitMs } = decision;
   await tell(call, 'retry.scheduled', record.endMs, () => scheduledPayload(record.number, waitMs));
-  const startMs = waitMs > 0 ? call.clock.monotonicMs() : 0;
+  const startMs = call.clock.monotonicMs();
+  // A sink may have used up the time that there was for this wait.
+  if (startMs + waitMs >= call.deadlineDueMs) return exhaust(call);
   try {
     await call.wait(waitMs);
+    return true;
+  } catch (error) {
+    if (call.cancelled) throw error;
+    // Both were all but due together, and the deadline was faster.
+    call.endMs = call.clock.monotonicMs();
+    return exhaust(call);
   } finally {
-    if (waitMs > 0) record.waitedMs = call.clock.monotonicMs() - startMs;
+    record.waitedMs = call.clock.monotonicMs() - startMs;
   }
-  return true;
+}
+
+/** The deadline leaves no room for another attempt. */
+function exhaust(call: Call): false {
+  call.troubled().deadlineExhausted = true;
+  return false;
 }
 
 interface CutAttempt {
@@ -99,7 +113,7 @@ function failureOf(call: Call, thrown: unknown, nowMs: number): CutAttempt | und
 
 function isRetryable(call: Call, failure: unknown): boolean {
   const { retry, idempotent } = call.plan;
-  if (retry === undefined || (!idempotent && failure === call.trouble?.ownTimeout)) return false;
+  if (retry === undefined || (!idempotent && call.troubled().isOwnTimeout(failure))) return false;
   return retry.isRetryable(failure);
 }
 
@@ -115,8 +129,11 @@ function chooseDelay(call: Call): number | undefined {
 function recordOnBreaker(call: Call, failure: unknown, provesNothing: boolean): CircuitBreakerTransition | undefined {
   const { breaker, permit } = call;
   if (breaker === undefined || permit === undefined) return undefined;
+  const recorded = !provesNothing && breaker.records(failure);
+  // A filter is code of the application, too.
+  if (call.cancelled) throw CUT;
   call.permit = undefined;
-  if (!provesNothing && breaker.records(failure)) return breaker.recordFailure(permit);
+  if (recorded) return breaker.recordFailure(permit);
   breaker.release(permit);
   return undefined;
 }

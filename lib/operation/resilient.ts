@@ -1,6 +1,7 @@
 import { checkFunction, checkName, type TimeOptions } from '../errors/check.js';
 import { ConfigurationError, located } from '../errors/configuration-error.js';
 import { checkPolicyOptions } from './check-options.js';
+import { copyIdentity } from './copy-identity.js';
 import type { OperationResult } from './operation-result.js';
 import type { PolicyOptions } from './options.js';
 import { settingsFrom } from './options-to-settings.js';
@@ -32,7 +33,9 @@ export function resilient<M extends Fn, U = never>(
 ): (...args: Args<M>) => Promise<OperationResult<Awaited<ReturnType<M>> | Awaited<U>>> {
   checkFunction('fn', fn);
   const given = options as PolicyOptions & TimeOptions & { name?: string };
-  const name = given.name === undefined ? nameOf(fn) : checkName('name', given.name);
+  // Options that are none are refused below, together with their place.
+  const givenName = (given as typeof given | null)?.name;
+  const name = givenName === undefined ? nameOf(fn) : checkName('name', givenName);
   const plan = located(name, () => {
     checkPolicyOptions(given, ['name', 'clock', 'random']);
     if (typeof given.fallback === 'string') {
@@ -42,7 +45,13 @@ export function resilient<M extends Fn, U = never>(
     const host = ownTime ? new StandaloneHost({ clock: given.clock, random: given.random }) : standaloneHost;
     return compilePlan(name, fn, settingsFrom(given), host);
   });
-  return (...args) => start(plan, undefined, args, 'result') as Promise<OperationResult<Awaited<ReturnType<M>> | Awaited<U>>>;
+  const wrapper = {
+    run(this: unknown, ...args: Args<M>) {
+      return start(plan, this, args, 'result') as Promise<OperationResult<Awaited<ReturnType<M>> | Awaited<U>>>;
+    },
+  }.run;
+  copyIdentity(fn, wrapper);
+  return wrapper;
 }
 
 function nameOf(fn: Fn): string {

@@ -25,6 +25,10 @@ export async function resultOf<T>(
 ): Promise<OperationResult<Awaited<T>>> {
   checkOptions('resultOf', options, ['signal']);
   if (options.signal !== undefined && !isAbortSignal(options.signal)) refuse('signal', options.signal, 'give an AbortSignal');
+  if (options.signal !== undefined && typeof source !== 'function') {
+    handleLater(source);
+    refuse('signal', options.signal, 'give resultOf() a function that starts the operation: one that runs already takes no signal');
+  }
   const { promise, call } = typeof source === 'function' ? startAndFind(source, options) : { promise: source, call: callOf(source) };
   if (call === undefined) {
     handleLater(promise);

@@ -48,7 +48,6 @@ export function callOf(promise: unknown): Call | undefined {
 }
 
 function linked(promise: Promise<unknown>, call: Call): Promise<unknown> {
-  // A result brings its report along.
-  if (call.form === 'value') (promise as { [CALL]?: Call })[CALL] = call;
+  (promise as { [CALL]?: Call })[CALL] = call;
   return promise;
 }

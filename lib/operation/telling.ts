@@ -20,6 +20,7 @@ export function tell<T extends EventType>(
   payload: () => EventPayloads[T],
 ): Promise<void> | undefined {
   if (call.emitters === undefined) return undefined;
+  if (call.cancelled) throw CUT;
   const timestamp = new Date(wallStart(call) + atMs - call.startMs);
   const callId = (): string => call.callId;
   const event = new StructuredEvent({ eventType, operationName: call.plan.name, timestamp, payload, callId });
@@ -62,17 +63,24 @@ export function tellTransition(call: Call, transition: CircuitBreakerTransition 
   return tell(call, eventType[to_state], atMs, () => ({ breaker_name, from_state, to_state, failure_count }));
 }
 
-export async function tellAttemptStarted(call: Call): Promise<void> {
+/** Tells one thing after another; a promise only where a sink gave one. */
+function inOrder(first: Promise<void> | undefined, next: () => Promise<void> | undefined): Promise<void> | undefined {
+  return first === undefined ? next() : first.then(next);
+}
+
+export function tellAttemptStarted(call: Call): Promise<void> | undefined {
   const { attemptNumber: attempt_number, attemptStartMs } = call;
-  await tellTransition(call, call.permit?.transition, attemptStartMs);
-  await tell(call, 'attempt.started', attemptStartMs, () => ({ attempt_number, max_attempts: call.plan.maxAttempts }));
+  return inOrder(tellTransition(call, call.permit?.transition, attemptStartMs), () =>
+    tell(call, 'attempt.started', attemptStartMs, () => ({ attempt_number, max_attempts: call.plan.maxAttempts })),
+  );
 }
 
 /** The events of a primary attempt that succeeded, and of its call. */
-export async function tellSuccess(call: Call, transition: CircuitBreakerTransition | undefined): Promise<void> {
-  await tellTransition(call, transition, call.endMs);
-  await tell(call, 'attempt.succeeded', call.endMs, () => succeededPayload(successRecord(call)));
-  await tell(call, 'operation.succeeded', call.endMs, () => operationSucceededPayload(call));
+export function tellSuccess(call: Call, transition: CircuitBreakerTransition | undefined): Promise<void> | undefined {
+  const { endMs } = call;
+  const moved = tellTransition(call, transition, endMs);
+  const attempt = inOrder(moved, () => tell(call, 'attempt.succeeded', endMs, () => succeededPayload(successRecord(call))));
+  return inOrder(attempt, () => tell(call, 'operation.succeeded', endMs, () => operationSucceededPayload(call)));
 }
 
 /** The events of a primary attempt that failed, in the order in which its parts happened. */
@@ -81,6 +89,7 @@ export async function tellFailure(
   record: AttemptRecord,
   transition: CircuitBreakerTransition | undefined,
 ): Promise<void> {
+  if (call.emitters === undefined) return;
   const { endMs, number } = record;
   const refusal = call.trouble?.refusal;
   if (record.validation !== undefined) await tellInvalid(call, record.validation);

@@ -21,10 +21,30 @@ export class Trouble {
   interrupted = false;
   /** That, and not within an attempt. */
   failedOutsideAttempt = false;
-  causedBy: Reported[] = [];
+  readonly causedBy: Reported[] = [];
+
+  /** Whether this is the refusal of the running attempt. `undefined` can be thrown, too, and is none. */
+  isRefusal(failure: unknown): boolean {
+    return failure !== undefined && failure === this.refusal;
+  }
+
+  /** Whether this is the timeout of ours that ended the latest attempt. */
+  isOwnTimeout(failure: unknown): boolean {
+    return failure !== undefined && failure === this.ownTimeout;
+  }
+
+  /** Notes another call whose failure came up in this one; of very many, the first and the last are kept. */
+  addCause(inner: Reported): void {
+    if (this.causedBy.includes(inner)) return;
+    this.causedBy.push(inner);
+    if (this.causedBy.length > MOST_CAUSES) this.causedBy.splice(MOST_CAUSES / 2, 1);
+  }
 
   /** The call has ended: only its account stays. */
   forgetErrors(): void {
     this.failure = this.lastRealFailure = this.ownTimeout = this.refusal = undefined;
   }
 }
+
+/** As many as a report keeps attempts. */
+const MOST_CAUSES = 100;

@@ -23,6 +23,8 @@ export interface Clock {
 
 /** The longest delay the platform accepts: above 2³¹−1 ms it fires after 1 ms. */
 const LONGEST_TIMER_MS = 2_147_483_647;
+/** Less than a microsecond is what floating point leaves of a wait that is over. */
+const NOISE_MS = 0.001;
 
 /**
  * The clock of the machine. It looks up `setTimeout` and `performance` at each call, never at import, so that fake
@@ -84,7 +86,7 @@ class SystemTimer implements Timer {
     const passedMs = performance.now() - this.armedMs;
     // When far less time passed than was asked for, only the timers are faked, not the clock: then they are the truth.
     this.restMs -= passedMs * 2 >= this.askedMs ? passedMs : this.askedMs;
-    if (this.restMs > 0) this.arm();
+    if (this.restMs > NOISE_MS) this.arm();
     else this.callback();
   }
 }

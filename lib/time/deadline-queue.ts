@@ -21,10 +21,10 @@ export class DeadlineQueue {
   private last: Deadline | undefined;
   private timer: Timer | undefined;
   private timerDueMs = 0;
-  /** What the timer was made of. Fake timers that come or go in between leave it dead. */
-  private timerSource: unknown;
-  /** Whether the timers are the platform's, which fake timers may replace at any time. */
+  /** Whether the timers are the platform's, which a test may replace by fake ones at any time. */
   private readonly onPlatform: boolean;
+  /** Deadlines under fake timers. */
+  private alone: Map<Deadline, Timer> | undefined;
 
   constructor(
     private readonly clock: Clock,
@@ -37,6 +37,7 @@ export class DeadlineQueue {
   add(deadline: Deadline, startMs: number): void {
     deadline.queue = this;
     deadline.dueMs = startMs + this.lengthMs;
+    if (this.isFaked()) return this.addAlone(deadline, this.clock.monotonicMs());
     // Normally none: only a call whose synchronous part started others comes later than its time.
     let before = this.last;
     while (before !== undefined && before.dueMs > deadline.dueMs) before = before.earlier;
@@ -47,19 +48,51 @@ export class DeadlineQueue {
     else before.later = deadline;
     if (after === undefined) this.last = deadline;
     else after.earlier = deadline;
-    if (!this.isArmed()) this.arm();
+    if (this.timer === undefined || (before === undefined && deadline.dueMs < this.timerDueMs)) this.arm();
   }
 
   /** Stops watching. */
   remove(deadline: Deadline): void {
     if (deadline.queue !== this) return;
+    const timer = this.alone?.get(deadline);
+    if (timer !== undefined) return this.removeAlone(deadline, timer);
     this.unlink(deadline);
-    if (this.first === undefined && !this.hasPlatformTimers()) this.rest();
+    // An empty queue may keep the platform's timer until it fires, which saves two timer operations in every call.
+    if (this.first !== undefined || this.onPlatform) return;
+    this.disarm();
+    this.rest();
   }
 
   /** Keeps the process alive until the first deadline, if there is one. */
   keepAlive(): void {
     if (this.first !== undefined) this.timer?.ref?.();
+    for (const timer of this.alone?.values() ?? []) timer.ref?.();
+  }
+
+  private isFaked(): boolean {
+    return this.onPlatform && globalThis.setTimeout !== nativeSetTimeout;
+  }
+
+  /**
+   * Fake timers may be cleared, may go before they fire, and may run on another clock than the one we read: under
+   * them each deadline has a timer of its own, so that what becomes of one is nothing to the others.
+   */
+  private addAlone(deadline: Deadline, nowMs: number): void {
+    const expire = (): void => {
+      this.removeAlone(deadline, timer);
+      deadline.expire();
+    };
+    const timer = this.clock.setTimer(expire, Math.max(0, deadline.dueMs - nowMs));
+    timer.unref?.();
+    (this.alone ??= new Map<Deadline, Timer>()).set(deadline, timer);
+    watchUntilProcessEnd(this);
+  }
+
+  private removeAlone(deadline: Deadline, timer: Timer): void {
+    timer.cancel();
+    deadline.queue = undefined;
+    this.alone?.delete(deadline);
+    this.rest();
   }
 
   private unlink(deadline: Deadline): void {
@@ -71,56 +104,48 @@ export class DeadlineQueue {
     deadline.queue = deadline.earlier = deadline.later = undefined;
   }
 
-  /** Whether the timer is alive and early enough; one of faked timers may have been cleared unnoticed. */
-  private isArmed(): boolean {
-    if (this.timer === undefined || (this.first?.dueMs ?? Infinity) < this.timerDueMs) return false;
-    return !this.onPlatform || (this.hasPlatformTimers() && this.timerSource === globalThis.setTimeout);
-  }
-
-  /**
-   * An empty queue may keep the platform's own timer until it fires, which saves two timer operations in every call.
-   * Any other clock, fake timers included, is left without timers: a test that counts them must find none.
-   */
-  private hasPlatformTimers(): boolean {
-    return this.onPlatform && globalThis.setTimeout === nativeSetTimeout;
-  }
-
   private arm(): void {
     this.disarm();
     const first = this.first;
     if (first === undefined) return;
     const delayMs = Math.max(0, first.dueMs - this.clock.monotonicMs());
     this.timerDueMs = first.dueMs;
-    this.timerSource = globalThis.setTimeout;
     // A timer that may outlive the call that armed it must not hold that call's async context.
-    const timer = outsideAnyCall.runInAsyncScope(() => this.clock.setTimer(() => this.fired(timer), delayMs));
-    this.timer = timer;
-    timer.unref?.();
+    this.timer = outsideAnyCall.runInAsyncScope(() => this.clock.setTimer(() => this.fired(), delayMs));
+    this.timer.unref?.();
     if (this.onPlatform) watchUntilProcessEnd(this);
   }
 
   private disarm(): void {
     this.timer?.cancel();
     this.timer = undefined;
-    armed.delete(this);
   }
 
-  private fired(timer: Timer): void {
-    // One that was made before fake timers came or went cannot be taken back, and means nothing any more.
-    if (timer !== this.timer) return;
+  private fired(): void {
     this.timer = undefined;
     const nowMs = Math.max(this.clock.monotonicMs(), this.timerDueMs);
     for (let first = this.first; first !== undefined && first.dueMs <= nowMs; first = this.first) {
       this.unlink(first);
       first.expire();
     }
-    if (this.first === undefined) this.rest();
+    if (this.isFaked()) this.leaveEachAlone(nowMs);
     else if (this.timer === undefined) this.arm();
+    this.rest();
   }
 
-  /** Nobody waits: the length is forgotten, as an application may use any number of lengths. */
+  /** Fake timers have come while these waited. */
+  private leaveEachAlone(nowMs: number): void {
+    for (let first = this.first; first !== undefined; first = this.first) {
+      this.unlink(first);
+      first.queue = this;
+      this.addAlone(first, nowMs);
+    }
+  }
+
+  /** When nobody waits the length is forgotten, as an application may use any number of lengths. */
   private rest(): void {
-    this.disarm();
+    if (this.first !== undefined || this.timer !== undefined || (this.alone?.size ?? 0) > 0) return;
+    armed.delete(this);
     const ofClock = queues.get(this.clock);
     if (ofClock?.get(this.lengthMs) === this) ofClock.delete(this.lengthMs);
   }
@@ -138,7 +163,7 @@ export function deadlineQueue(clock: Clock, lengthMs: number): DeadlineQueue {
   return queue;
 }
 
-/** The queues that have a timer of the platform set. */
+/** The queues that have timers of the platform set. */
 const armed = new Set<DeadlineQueue>();
 let watching = false;
 

@@ -147,7 +147,6 @@ describe('a circuit breaker found by a function', () => {
 
   it.each<[string, unknown]>([
     ['undefined', undefined],
-    ['a blank name', ' '],
     ['an object that is no breaker', { name: 'x' }],
     ['a promise of one', Promise.resolve(new CircuitBreaker())],
   ])('must be found: %s ends the call before the method, without retry or fallback', async (_what, found) => {

@@ -53,6 +53,19 @@ describe('a decorated method called on', () => {
     expect(Reflect.ownKeys(frozen)).toEqual(keys);
   });
 
+  it('an instance of a class whose prototype was frozen before there was any', async () => {
+    class Hardened {
+      @Resilient({ timeout: '60s' })
+      read(): Promise<string> {
+        return new Promise<string>(() => undefined);
+      }
+    }
+    Object.freeze(Hardened.prototype);
+    const world = new World();
+    const hardened = world.adopt(new Hardened());
+    expect(await world.clock.settle(hardened.read().catch(() => 'timed out'))).toBe('timed out');
+  });
+
   it('a frozen or sealed instance outside any application runs as on any other', async () => {
     class Constant {
       constructor() {

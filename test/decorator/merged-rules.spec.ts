@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ConfigurationError, Resilient, type ResilientOptions } from '../../lib/index.js';
+import { ConfigurationError, resilient, Resilient, type ResilientFunctionOptions, type ResilientOptions } from '../../lib/index.js';
 import { noWait, rejectionOf } from './support.js';
 
 describe('rules between options', () => {
@@ -22,6 +22,13 @@ describe('rules between options', () => {
       expect(error).toMatchObject({ message, path: 'Client.read' });
     }
     expect(calls).toBe(0);
+  });
+
+  it.each<[ResilientFunctionOptions<() => unknown>, string]>([
+    [{ retryOn: [Error] }, 'read: retryOn is given without retries; add retries, or leave retryOn out'],
+    [{ fallbackOn: [Error] }, 'read: fallbackOn is given without fallback; add fallback, or leave fallbackOn out'],
+  ])('%p keep resilient() from making a function', (options, message) => {
+    expect(() => resilient({ name: 'read', ...options }, () => 1)).toThrow(message);
   });
 
   it('do not mind what is switched off', async () => {
@@ -82,6 +89,13 @@ describe('the name of a fallback', () => {
     }
     expect(await rejectionOf(new Client().one())).toMatchObject({ path: 'Client.one', problem: "leads back to 'two'" });
     expect(await rejectionOf(new Client().three())).toMatchObject({ path: 'Client.three', problem: "leads back to 'three'" });
+  });
+
+  it('means nothing to resilient(), which has no class to look in', () => {
+    const options = { name: 'read', fallback: 'readCache' as never };
+    expect(() => resilient(options, () => 1)).toThrow(
+      'read: fallback is a name; give the function itself; only methods of a class go by name',
+    );
   });
 
   it('cannot be found by a method that was taken off its object, which is said at once', async () => {

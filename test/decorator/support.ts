@@ -1,6 +1,22 @@
 import { bindHandle } from '../../lib/decorator/handle.js';
 import { MethodExecutor } from '../../lib/decorator/method-executor.js';
-import { ConfigurationError, type Backoff } from '../../lib/index.js';
+import {
+  asyncOperation,
+  ConfigurationError,
+  EventEmitter,
+  InMemoryEventSink,
+  OperationExecutionError,
+  OperationResult,
+  reportOf,
+  resilient,
+  Resilient,
+  resultOf,
+  type AnyEvent,
+  type AsyncOperation,
+  type Backoff,
+  type ExecutionReport,
+  type PolicyOptions,
+} from '../../lib/index.js';
 import { StandaloneHost } from '../../lib/operation/standalone-host.js';
 import { FakeClock, seededRandom } from '../../lib/testing/index.js';
 
@@ -55,4 +71,73 @@ export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
   );
   if (outcome === fulfilled) throw new Error('the promise was fulfilled');
   return outcome;
+}
+
+type Fn = (...args: any[]) => unknown;
+type Run = (...args: unknown[]) => Promise<OperationResult<any>>;
+/** What both ways in with options take. */
+export type Options = PolicyOptions & { readonly name?: string };
+
+function decorate(world: World, options: Options, fn: Fn): Run {
+  class Host {
+    @Resilient(options as object)
+    operation(...args: unknown[]): Promise<unknown> {
+      return fn(...args) as Promise<unknown>;
+    }
+  }
+  const host = world.adopt(new Host());
+  return (...args) => resultOf(host.operation(...args));
+}
+
+function wrap({ clock, random }: World, options: Options, fn: Fn): Run {
+  return resilient({ name: 'operation', clock, random, ...(options as object) }, fn);
+}
+
+/** The two ways in that take options, each in the result form. */
+export const waysIn: readonly (readonly [string, (world: World, options: Options, fn: Fn) => Run])[] = [
+  ['@Resilient', decorate],
+  ['resilient()', wrap],
+];
+
+/** Everything that can be seen of a few calls from outside, but for the random ids of the calls. */
+export interface Account {
+  readonly outcomes: readonly unknown[];
+  readonly events: readonly unknown[];
+  readonly reports: readonly unknown[];
+  readonly elapsedMs: number;
+  readonly pendingTimers: number;
+}
+
+/** Makes the calls one after the other in a world of their own, and gives account of them. */
+export async function accountOf(
+  start: (world: World, events: EventEmitter) => { readonly run: Run; readonly calls: readonly unknown[][] },
+): Promise<Account> {
+  const world = new World();
+  const sink = new InMemoryEventSink();
+  const { run, calls } = start(world, new EventEmitter({ sinks: [sink] }));
+  const outcomes: unknown[] = [];
+  const reports: ExecutionReport[] = [];
+  for (const args of calls) {
+    const ending = await world.clock.settle(run(...args).catch((error: unknown) => error));
+    if (ending instanceof OperationResult) outcomes.push(ending.value);
+    else outcomes.push(ending instanceof OperationExecutionError ? ending.cause : ending);
+    const isResult = ending instanceof OperationResult || ending instanceof OperationExecutionError;
+    reports.push((isResult ? ending.report : reportOf(ending)) as ExecutionReport);
+  }
+  return {
+    outcomes,
+    events: sink.events().map(withoutId),
+    reports: reports.map(withoutId),
+    elapsedMs: world.clock.monotonicMs(),
+    pendingTimers: world.clock.pendingTimers,
+  };
+}
+
+function withoutId(told: AnyEvent | ExecutionReport): object {
+  return { ...told.toJSON(), call_id: undefined };
+}
+
+/** An operation built step by step, in a world. */
+export function built({ clock, random }: World, fn: Fn): AsyncOperation<Fn, any> {
+  return asyncOperation('operation', fn, { clock, random });
 }

@@ -116,9 +116,13 @@ describe('an inherited decorated method runs on the executor of its application'
 
   it('in a subclass with injected properties of its own before the application is initialised, and when made by ModuleRef', async () => {
     const [, Client] = withOwnProperty[0] as (typeof withOwnProperty)[0];
-    const app = watch(await compile({ providers: [Client, { provide: 'own', useValue: 'injected' }] }));
+    @Injectable()
+    class Factory {
+      constructor(@Inject(ModuleRef) readonly module: ModuleRef) {}
+    }
+    const app = watch(await compile({ providers: [Client, Factory, { provide: 'own', useValue: 'injected' }] }));
     await expect(app.get(Client).call()).rejects.toThrow('down');
-    const made = await app.get(ModuleRef).create(Client);
+    const made = await app.get(Factory).module.create(Client);
     await expect(made.call()).rejects.toThrow('down');
     expect(calls()).toEqual(['APP WithOwnProperty.call', 'APP WithOwnProperty.call']);
   });

@@ -192,9 +192,24 @@ describe('an instance keeps its executor', () => {
         this.call = this.call.bind(this);
       }
     }
-    const app = watch(await start({ providers: [Bound] }));
-    const { call } = app.get(Bound);
-    await call();
-    expect(calls()).toEqual(['APP Bound.call']);
+    const app = watch(await start({ providers: [Bound, { provide: 'made', useFactory: () => new Bound() }] }));
+    for (const token of [Bound, 'made']) {
+      const { call } = app.get<Bound>(token);
+      await call();
+    }
+    expect(calls()).toEqual(['APP Bound.call', 'APP Bound.call']);
   });
+});
+
+it('looks at the class of a value and never into the value, which may be large or touchy', async () => {
+  const traps: string[] = [];
+  const note = (trap: string) => (): never => {
+    traps.push(trap);
+    throw new Error(trap);
+  };
+  const touchy = new Proxy({}, { ownKeys: note('ownKeys'), getOwnPropertyDescriptor: note('getOwnPropertyDescriptor') });
+  const values = [touchy, Object.create(null), new Uint8Array(8), null, 0, 'text', Client];
+  const app = await start({ providers: values.map((useValue, index) => ({ provide: `value ${index}`, useValue })) });
+  expect(values.map((_value, index) => app.get<unknown>(`value ${index}`))).toEqual(values);
+  expect(traps).toEqual([]);
 });

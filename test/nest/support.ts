@@ -20,18 +20,23 @@ export function closing<A extends { close(): Promise<void> }>(app: A): A {
   return app;
 }
 
-/** A test module with the resilience module in it; `adapt` overrides providers. */
-export async function compile(
+/** A test module with the resilience module in it; `adapt` overrides providers. Nobody closes it. */
+export function build(
   metadata: ModuleMetadata,
   options?: ResilienceModuleOptions,
   adapt: (builder: TestingModuleBuilder) => TestingModuleBuilder = (builder) => builder,
 ): Promise<TestingModule> {
   const imports = [ResilienceModule.forRoot(options), ...(metadata.imports ?? [])];
-  return closing(await adapt(Test.createTestingModule({ ...metadata, imports })).compile());
+  return adapt(Test.createTestingModule({ ...metadata, imports })).compile();
+}
+
+/** An application before its `onModuleInit` hooks. */
+export async function compile(...given: Parameters<typeof build>): Promise<TestingModule> {
+  return closing(await build(...given));
 }
 
 /** An initialised application without a server. */
-export async function start(...given: Parameters<typeof compile>): Promise<TestingModule> {
+export async function start(...given: Parameters<typeof build>): Promise<TestingModule> {
   return (await compile(...given)).init();
 }
 
@@ -51,7 +56,7 @@ export async function serve(
   options?: ResilienceModuleOptions,
   adapt?: (app: INestApplication) => void,
 ): Promise<Server> {
-  const app = (await compile(metadata, options)).createNestApplication({ logger: false });
+  const app = closing((await build(metadata, options)).createNestApplication({ logger: false }));
   adapt?.(app);
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();

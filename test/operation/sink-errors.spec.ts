@@ -104,7 +104,7 @@ describe('a call ended by an event sink', () => {
   it('rejects the result form with the same error, unwrapped [R259]', async () => {
     const events = new EventEmitter({ sinks: [sinkThat('attempt.started', ways['that comes later'])] });
     const { run, clock } = scene(gives('good'), { events });
-    expect(await clock.settle(rejection(resultOf(run())))).toBe(broken);
+    expect(await clock.settle(rejection(resultOf(() => run())))).toBe(broken);
     expect(await clock.settle(run())).toMatchObject({ value: 'good' });
   });
 

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { TimeoutPolicy } from '../../lib/index.js';
 import { FakeClock } from '../../lib/testing/index.js';
 import { DeadlineQueue, deadlineQueue } from '../../lib/time/deadline-queue.js';
-import { hang, NamedDeadline, watch } from './support.js';
+import { hang, watch } from '../support/watch.js';
+import { NamedDeadline } from './support.js';
 
 /** A queue of deadlines of one second, and the names of those that expired. */
 function oneSecondQueue() {

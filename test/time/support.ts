@@ -1,4 +1,3 @@
-import { performance as realPerformance } from 'node:perf_hooks';
 import { setTimeout as realSetTimeout } from 'node:timers';
 import type { Deadline, DeadlineQueue } from '../../lib/time/deadline-queue.js';
 
@@ -24,23 +23,4 @@ export class NamedDeadline implements Deadline {
 /** Real time, also where timers are faked. */
 export function realMilliseconds(ms: number): Promise<void> {
   return new Promise((resolve) => void realSetTimeout(resolve, ms));
-}
-
-export function realNow(): number {
-  return realPerformance.now();
-}
-
-/** Work that never ends. */
-export function hang(): Promise<never> {
-  return new Promise(() => undefined);
-}
-
-/** How a promise stands, without waiting for it. */
-export function watch(promise: Promise<unknown>): { state: 'pending' | 'fulfilled' | 'rejected'; outcome: unknown } {
-  const watched: ReturnType<typeof watch> = { state: 'pending', outcome: undefined };
-  promise.then(
-    (value) => Object.assign(watched, { state: 'fulfilled', outcome: value }),
-    (error: unknown) => Object.assign(watched, { state: 'rejected', outcome: error }),
-  );
-  return watched;
 }

@@ -39,3 +39,8 @@ export interface Permit {
   /** Present when granting this permit changed the state. */
   readonly transition: CircuitBreakerTransition | undefined;
 }
+
+/** The permit that all calls of one closed period share. */
+export function ordinaryPermit(generation: number): Permit {
+  return { generation, leaseEndMs: Infinity, transition: undefined };
+}

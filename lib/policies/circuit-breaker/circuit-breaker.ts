@@ -1,3 +1,4 @@
+import { callersSignal } from '../../attempt/callers-signal.js';
 import { runSoloAttempt } from '../../attempt/solo-attempt.js';
 import type { FailurePredicate } from '../../errors/failure-filter.js';
 import { isMisuse } from '../../errors/misuse-error.js';
@@ -5,7 +6,7 @@ import { systemClock, type Clock } from '../../time/clock.js';
 import { msToSeconds } from '../../time/duration.js';
 import { makeRefusal, type CircuitBreakerOpenError } from './circuit-breaker-open-error.js';
 import { checkBreakerOptions, type CircuitBreakerOptions } from './circuit-breaker-options.js';
-import type { CircuitBreakerSnapshot, CircuitBreakerState, CircuitBreakerTransition, Permit } from './circuit-breaker-state.js';
+import { ordinaryPermit, type CircuitBreakerSnapshot, type CircuitBreakerState, type CircuitBreakerTransition, type Permit } from './circuit-breaker-state.js';
 import { ConsecutiveFailures, type TripRule } from './trip-rule.js';
 
 export type { CircuitBreakerOptions };
@@ -83,24 +84,30 @@ export class CircuitBreaker {
     return this.runWith({}, fn, ...args);
   }
 
-  /** `run` that ends at once, with the signal's reason, when the caller aborts: that is recorded as nothing. */
+  /** `run` that ends at once, with the signal's reason, when the caller aborts, which is recorded as nothing. */
   async runWith<A extends unknown[], R>(
     { signal }: { readonly signal?: AbortSignal | undefined },
     fn: (...args: A) => R,
     ...args: A
   ): Promise<Awaited<R>> {
-    signal?.throwIfAborted();
-    const permit = this.admit(this.clock, this.recoveryMs);
-    if (permit === undefined) throw this.refusal();
+    const caller = callersSignal(signal);
+    let permit: Permit | undefined;
     try {
+      caller.signal?.throwIfAborted();
       const { clock } = this;
-      const value = await runSoloAttempt({ operationName: `circuit breaker '${this.name}'`, clock, number: 1, signal }, fn, args);
+      permit = this.admit(clock);
+      if (permit === undefined) throw this.refusal();
+      const options = { operationName: `circuit breaker '${this.name}'`, clock, number: 1, signal: caller.signal };
+      const value = await runSoloAttempt(options, fn, args);
       this.recordSuccess(permit);
       return value;
     } catch (error) {
-      if (signal?.aborted === true || !this.records(error)) this.release(permit);
+      if (permit === undefined) throw error;
+      if (caller.signal?.aborted === true || !this.records(error)) this.release(permit);
       else this.recordFailure(permit);
       throw error;
+    } finally {
+      caller.release();
     }
   }
 
@@ -177,8 +184,4 @@ export class CircuitBreaker {
     if (this.probe !== undefined) this.probe.leaseEndMs += shiftMs;
     this.clock = clock;
   }
-}
-
-function ordinaryPermit(generation: number): Permit {
-  return { generation, leaseEndMs: Infinity, transition: undefined };
 }

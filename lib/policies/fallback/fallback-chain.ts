@@ -55,7 +55,7 @@ export class FallbackChain<F extends AnyFunction = AnyFunction> {
    * @throws {FallbackChainError} when all failed; a failure that `fallbackOn` does not match at once, as it is.
    */
   run(...args: Parameters<F>): Promise<FallbackResult<Awaited<ReturnType<F>>>> {
-    return this.runWith(({ operation }) => (operation as AnyFunction).apply(undefined, args) as Promise<Awaited<ReturnType<F>>>);
+    return this.runWith(({ operation }) => (operation as AnyFunction)(...args) as Promise<Awaited<ReturnType<F>>>);
   }
 
   /** `run`, where the caller says how a candidate is called, why the chain is needed, and what ends it at once. */

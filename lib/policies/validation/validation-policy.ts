@@ -13,11 +13,12 @@ export class ValidationPolicy<in T = any> {
 
   /** @throws {ConfigurationError} for no validators, or something that is none. */
   constructor(validators: readonly Validator<T>[]) {
-    if (!Array.isArray(validators) || validators.length === 0) refuse('validation', validators, 'give at least one validator');
+    const given: unknown = validators;
+    if (!Array.isArray(given) || given.length === 0) refuse('validation', given, 'give at least one validator');
     for (const [index, entry] of validators.entries()) {
       if (typeof entry !== 'object' || entry === null) refuse(`validation[${index}]`, entry, 'give a validator');
-      checkName(`validation[${index}].name`, (entry as Validator<T>).name);
-      checkFunction(`validation[${index}].validate`, (entry as Validator<T>).validate);
+      checkName(`validation[${index}].name`, entry.name);
+      checkFunction(`validation[${index}].validate`, entry.validate);
     }
     this.validators = [...validators];
   }

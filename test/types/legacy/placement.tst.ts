@@ -1,0 +1,82 @@
+import { describe, it } from 'tstyche';
+import { Resilient } from '../../../lib/index.js';
+
+interface Observable<T> {
+  subscribe(observer: (value: T) => void): unknown;
+  pipe(...operators: unknown[]): unknown;
+}
+
+describe('a method', () => {
+  it('must return a promise', () => {
+    abstract class Client {
+      // @ts-expect-error Decorator function return type 'ResilientTypeError<"@Resilient() methods must return a Promise: make the method async">' is not assignable
+      @Resilient()
+      read(): number {
+        return 1;
+      }
+      // @ts-expect-error ResilientTypeError<"@Resilient() methods must return a Promise: make the method async">
+      @Resilient({ retries: 3 })
+      nothing(): void {}
+      // @ts-expect-error ResilientTypeError<"@Resilient() methods must return a Promise: make the method async">
+      @Resilient()
+      maybe(): number | Promise<number> {
+        return 1;
+      }
+      // @ts-expect-error ResilientTypeError<"@Resilient() methods must return a Promise: make the method async">
+      @Resilient()
+      observable(): Observable<number> {
+        return { subscribe: () => 0, pipe: () => 0 };
+      }
+      // @ts-expect-error ResilientTypeError<"@Resilient() methods must return a Promise: make the method async">
+      @Resilient()
+      async *pages(): AsyncGenerator<number> {}
+      // @ts-expect-error ResilientTypeError<"@Resilient() methods must return a Promise: make the method async">
+      @Resilient()
+      static create(): Client | undefined {
+        return undefined;
+      }
+    }
+    void Client;
+  });
+});
+
+describe('a place that is no method', () => {
+  it('is refused in one line', () => {
+    class Client {
+      // @ts-expect-error ResilientTypeError<"@Resilient() goes on a method, not on a field, getter, setter or class">
+      @Resilient()
+      field = async (): Promise<number> => 1;
+      // @ts-expect-error ResilientTypeError<"@Resilient() goes on a method, not on a field, getter, setter or class">
+      @Resilient({ retries: 2 })
+      static field = async (): Promise<number> => 1;
+      // @ts-expect-error ResilientTypeError<"@Resilient() goes on a method, not on a field, getter, setter or class">
+      @Resilient()
+      get value(): Promise<number> {
+        return Promise.resolve(1);
+      }
+      // @ts-expect-error ResilientTypeError<"@Resilient() goes on a method, not on a field, getter, setter or class">
+      @Resilient()
+      set other(_value: number) {}
+      // @ts-expect-error ResilientTypeError<"@Resilient() goes on a method, not on a field, getter, setter or class">
+      @Resilient()
+      accessor auto = 1;
+      // @ts-expect-error ResilientTypeError<"@Resilient() goes on a method, not on a field, getter, setter or class">
+      constructor(@Resilient() readonly id: string) {}
+      // @ts-expect-error ResilientTypeError<"@Resilient() goes on a method, not on a field, getter, setter or class">
+      async parameter(@Resilient() _id: string): Promise<void> {}
+    }
+    // @ts-expect-error ResilientTypeError<"@Resilient() goes on a method, not on a field, getter, setter or class">
+    @Resilient()
+    class Whole {}
+    void [Client, Whole];
+  });
+
+  it('is refused when the parentheses are missing', () => {
+    class Client {
+      // @ts-expect-error Did you mean to call it first and write '@Resilient()'?
+      @Resilient
+      async read(): Promise<void> {}
+    }
+    void Client;
+  });
+});
