@@ -4,6 +4,8 @@ import type { CircuitBreaker, CircuitBreakerRegistry, Clock, EventEmitter, Rando
 
 /** An application as operations see it. */
 export class NestHost implements OperationHost {
+  /** Set at start-up, not at construction: a sink may depend on the executor, or on something that does. */
+  emitter: EventEmitter | undefined;
   readonly observers: ReportListener[] = [];
   readonly sharesCircuitBreakers = true;
   private readonly logger = new Logger('ResilienceModule');
@@ -11,7 +13,6 @@ export class NestHost implements OperationHost {
   constructor(
     readonly clock: Clock,
     readonly random: Random,
-    readonly emitter: EventEmitter | undefined,
     private readonly registry: CircuitBreakerRegistry,
   ) {}
 

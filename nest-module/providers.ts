@@ -6,7 +6,7 @@ import { isSinkClass, type CircuitBreakerRegistration, type ResilienceModuleOpti
 import { ResilienceExecutor } from './resilience-executor.js';
 import { getCircuitBreakerToken, RESILIENCE_CLOCK, RESILIENCE_EVENTS, RESILIENCE_EXECUTOR, RESILIENCE_RANDOM } from './tokens.js';
 
-/** Filled at start-up, so that decorated methods find the executor without depending on it. */
+/** Joins at start-up what must not depend on each other: decorated methods, the executor, event sinks. */
 const EXECUTOR_LINK = Symbol.for('relprim/executor-link');
 
 /** Everything that an application gets from the module, each replaceable with `overrideProvider`. */
@@ -19,14 +19,22 @@ export function resilienceProviders(options: ResilienceModuleOptions): Provider[
     registryProvider(circuitBreakers.map(({ name }) => name as string)),
     ...eventSinks.filter(isSinkClass),
     emitterProvider(options),
-    executorProvider(options),
+    {
+      provide: NestHost,
+      inject: [RESILIENCE_CLOCK, RESILIENCE_RANDOM, CircuitBreakerRegistry],
+      useFactory: (clock: Clock, random: Random, registry: CircuitBreakerRegistry) => new NestHost(clock, random, registry),
+    },
+    { provide: RESILIENCE_EXECUTOR, inject: [NestHost], useFactory: (host: NestHost) => new ResilienceExecutor(host, options.defaults) },
     { provide: ResilienceExecutor, useExisting: RESILIENCE_EXECUTOR },
     // One for each application: never a value that two applications would share.
     { provide: EXECUTOR_HANDLE, useFactory: createHandle },
     {
       provide: EXECUTOR_LINK,
-      inject: [EXECUTOR_HANDLE, RESILIENCE_EXECUTOR],
-      useFactory: (handle: ExecutorHandle, executor: ResilienceExecutor) => Object.assign(handle, { current: executor }),
+      inject: [EXECUTOR_HANDLE, RESILIENCE_EXECUTOR, NestHost, RESILIENCE_EVENTS],
+      useFactory: (handle: ExecutorHandle, executor: ResilienceExecutor, host: NestHost, events: EventEmitter | undefined) => {
+        host.emitter = events;
+        return Object.assign(handle, { current: executor });
+      },
     },
   ];
 }
@@ -62,14 +70,5 @@ function emitterProvider({ eventSinks = [], sinkErrors = 'isolate' }: Resilience
       const sinks = eventSinks.map((sink) => (isSinkClass(sink) ? (made[classes.indexOf(sink)] as EventSink) : sink));
       return new EventEmitter({ sinks, clock, sinkErrors, warn: (message) => logger.warn(message) });
     },
-  };
-}
-
-function executorProvider({ defaults }: ResilienceModuleOptions): Provider {
-  return {
-    provide: RESILIENCE_EXECUTOR,
-    inject: [RESILIENCE_CLOCK, RESILIENCE_RANDOM, RESILIENCE_EVENTS, CircuitBreakerRegistry],
-    useFactory: (clock: Clock, random: Random, events: EventEmitter | undefined, registry: CircuitBreakerRegistry) =>
-      new ResilienceExecutor(new NestHost(clock, random, events, registry), defaults),
   };
 }

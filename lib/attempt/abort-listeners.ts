@@ -25,10 +25,10 @@ class SignalHub {
   }
 
   handleEvent(): void {
-    this.signal.removeEventListener('abort', this);
-    const waiting = [...this.listeners];
-    this.listeners.clear();
-    for (const listener of waiting) listener.cancel(this.signal.reason);
+    for (const listener of this.listeners) {
+      this.remove(listener);
+      listener.cancel(this.signal.reason);
+    }
   }
 }
 

@@ -1,5 +1,9 @@
 import { checkFunction, checkName, type TimeOptions } from '../errors/check.js';
 import { ConfigurationError, located } from '../errors/configuration-error.js';
+import type { CircuitBreaker } from '../policies/circuit-breaker/circuit-breaker.js';
+import type { FallbackChain } from '../policies/fallback/fallback-chain.js';
+import type { ValidateOption } from '../policies/validation/as-validation.js';
+import type { ValidationPolicy } from '../policies/validation/validation-policy.js';
 import { checkPolicyOptions } from './check-options.js';
 import { copyIdentity } from './copy-identity.js';
 import type { OperationResult } from './operation-result.js';
@@ -12,14 +16,28 @@ import { start } from './start.js';
 type Fn = (...args: any[]) => unknown;
 type Args<M extends Fn> = Parameters<M>;
 
+/** A function with the `this` and the arguments of another one. */
+type Like<M extends Fn, R> = (this: ThisParameterType<M>, ...args: Args<M>) => R;
+/** The value of the function, of its fallback, or of one of several. */
+type Value<M extends Fn, U, F extends Fn> = Awaited<ReturnType<M>> | Awaited<U> | Awaited<ReturnType<F>>;
+type Own = 'fallback' | 'fallbacks' | 'signal' | 'circuitBreaker' | 'validate' | 'validation';
+
 /** Options of {@link resilient}: those of a decorator, with functions that know the arguments. */
-export interface ResilientFunctionOptions<M extends Fn, U = never> extends Omit<PolicyOptions, 'fallback' | 'signal' | 'circuitBreaker'>, TimeOptions {
+export interface ResilientFunctionOptions<M extends Fn, U = never, F extends Like<M, unknown> = Like<M, U>> extends Omit<PolicyOptions, Own>, TimeOptions {
   /** Names the operation in reports and events. Default: the function's own name. */
   readonly name?: string | undefined;
   /** A stand-in for a failed call; the result may be its value, too. */
-  readonly fallback?: ((...args: Args<M>) => U) | false | undefined;
-  readonly signal?: AbortSignal | ((...args: Args<M>) => AbortSignal | undefined) | undefined;
-  readonly circuitBreaker?: Exclude<PolicyOptions['circuitBreaker'], string> | undefined;
+  readonly fallback?: Like<M, U> | false | undefined;
+  /** Several stand-ins, tried in order; the result may be the value of one of them. */
+  readonly fallbacks?: FallbackChain<F> | false | undefined;
+  /** The caller's signal, or a function that finds it for a call. */
+  readonly signal?: AbortSignal | Like<M, AbortSignal | undefined> | undefined;
+  /** A breaker, or a function that finds it for a call. There is no application here that could know one by its name. */
+  readonly circuitBreaker?: CircuitBreaker | Like<M, CircuitBreaker> | false | undefined;
+  /** Checks of the value: a question, a validator, a Standard Schema, or a list of them. */
+  readonly validate?: ValidateOption<NoInfer<Value<M, U, F>>> | false | undefined;
+  /** `validate` as one object. */
+  readonly validation?: ValidationPolicy<NoInfer<Value<M, U, F>>> | false | undefined;
 }
 
 /**
@@ -27,10 +45,10 @@ export interface ResilientFunctionOptions<M extends Fn, U = never> extends Omit<
  * `const readUser = resilient({ retries: 3, timeout: '2s' }, fetchUser)`.
  * @throws {ConfigurationError} before anything runs, for options that cannot work.
  */
-export function resilient<M extends Fn, U = never>(
-  options: ResilientFunctionOptions<M, U>,
+export function resilient<M extends Fn, U = never, F extends Like<M, unknown> = Like<M, U>>(
+  options: ResilientFunctionOptions<M, U, F>,
   fn: M,
-): (...args: Args<M>) => Promise<OperationResult<Awaited<ReturnType<M>> | Awaited<U>>> {
+): Like<M, Promise<OperationResult<Value<M, U, F>>>> {
   checkFunction('fn', fn);
   const given = options as PolicyOptions & TimeOptions & { name?: string };
   // Options that are none are refused below, together with their place.
@@ -47,7 +65,7 @@ export function resilient<M extends Fn, U = never>(
   });
   const wrapper = {
     run(this: unknown, ...args: Args<M>) {
-      return start(plan, this, args, 'result') as Promise<OperationResult<Awaited<ReturnType<M>> | Awaited<U>>>;
+      return start(plan, this, args, 'result') as Promise<OperationResult<Value<M, U, F>>>;
     },
   }.run;
   copyIdentity(fn, wrapper);

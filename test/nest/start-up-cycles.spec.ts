@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { Inject, Injectable, Module } from '@nestjs/common';
-import { InMemoryEventSink, Resilient, type AnyEvent, type EventSink } from '../../lib/index.js';
+import { Resilient, type AnyEvent, type EventSink } from '../../lib/index.js';
 import { ResilienceExecutor } from '../../nest-module/index.js';
 import { calls, start, watch } from './support.js';
 
@@ -102,51 +102,35 @@ describe('an application starts, and its sinks are told each event once, when', 
     expect(app.get(Database).rows).toEqual(CALL_EVENTS);
   });
 
-  it('the sink waits for something before it calls the decorated provider', async () => {
+  it('an event sink depends on the executor, or on something that does', async () => {
     @Injectable()
-    class LateSink implements EventSink {
-      constructor(@Inject(Database) private readonly database: Database) {}
+    class Runner {
+      readonly types: string[] = [];
 
-      async emit(event: AnyEvent): Promise<void> {
-        await delay(1);
-        if (this.database.rows.length < 50) await this.database.save(event.eventType);
+      constructor(@Inject(ResilienceExecutor) private readonly executor: ResilienceExecutor) {}
+
+      note(event: AnyEvent): void {
+        this.types.push(`${event.eventType} of ${this.executor.describe(event.operationName)}`);
       }
     }
-    const options = { eventSinks: [LateSink], imports: [DatabaseModule] };
+    @Module({ providers: [Runner], exports: [Runner] })
+    class RunnerModule {}
+
+    @Injectable()
+    class CuriousSink implements EventSink {
+      constructor(
+        @Inject(ResilienceExecutor) readonly executor: ResilienceExecutor,
+        @Inject(Runner) readonly runner: Runner,
+      ) {}
+
+      emit(event: AnyEvent): void {
+        this.runner.note(event);
+      }
+    }
+    const options = { eventSinks: [CuriousSink], imports: [RunnerModule] };
     const app = await inTime(start({ providers: [Client] }, options));
     await app.get(Client).call();
-    await delay(100);
-    expect(app.get(Database).rows).toEqual(CALL_EVENTS);
-  });
-
-  it('the sink retries, and its later tries call the decorated provider', async () => {
-    @Injectable()
-    class StubbornSink implements EventSink {
-      private tries = 0;
-
-      constructor(@Inject(Database) private readonly database: Database) {}
-
-      @Resilient({ retries: 1, backoff: { delayForRetry: () => 0.001 } })
-      async emit(event: AnyEvent): Promise<void> {
-        this.tries += 1;
-        if (this.tries % 2 === 1) throw new Error('not yet');
-        if (this.database.rows.length < 50) await this.database.save(event.eventType);
-      }
-    }
-    const options = { eventSinks: [StubbornSink], imports: [DatabaseModule] };
-    const app = await inTime(start({ providers: [Client] }, options));
-    await app.get(Client).call();
-    await delay(100);
-    expect(app.get(Database).rows).toEqual(CALL_EVENTS);
-  });
-
-  it('a sink depends on the executor itself, which Nest says at once', async () => {
-    @Injectable()
-    class CuriousSink extends InMemoryEventSink {
-      constructor(@Inject(ResilienceExecutor) readonly executor: ResilienceExecutor) {
-        super();
-      }
-    }
-    await expect(inTime(start({}, { eventSinks: [CuriousSink] }))).rejects.toThrow(/circular|undefined/i);
+    expect(app.get(Runner).types).toEqual(CALL_EVENTS.map((type) => `${type} of Client.call: method`));
+    expect(app.get(CuriousSink).executor).toBe(app.get(ResilienceExecutor));
   });
 });

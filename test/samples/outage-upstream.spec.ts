@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as delay } from 'node:timers/promises';
 import { faultOf, type Fault, type Phase } from '../../samples/outage/fault-schedule.js';
 import { faults } from '../../samples/outage/faults.js';
 import { Upstream } from '../../samples/outage/upstream.js';
@@ -79,7 +80,8 @@ describe('an upstream', () => {
     expect(upstream.fault).toBe('down');
     const controller = new AbortController();
     const slow = ask('a/9', controller.signal);
-    setTimeout(() => controller.abort(new Error('enough')), 50);
+    while (upstream.arrivals.length < script.length) await delay(5);
+    controller.abort(new Error('enough'));
     await expect(slow).rejects.toThrow('enough');
     expect(upstream.arrivals).toEqual(script.map((_, index) => `a/${index + 1}`));
   });

@@ -52,9 +52,9 @@ describe('a timeout policy used alone', () => {
     expect(error).toMatchObject({
       timeoutSeconds: 10,
       scope: 'attempt',
-      cause: undefined,
       message: 'the attempt did not end within its timeout of 10 s',
     });
+    expect((error as OperationTimeoutError).cause).toBeUndefined();
     const cause = new Error('beneath');
     expect(new OperationTimeoutError(5, 'deadline', { cause })).toMatchObject({
       cause,

@@ -1,0 +1,91 @@
+// What is measured: the same work, an async function that resolves at once, under different policies and libraries.
+import { circuitBreaker, ConsecutiveBreaker, ExponentialBackoff as CockatielBackoff, handleAll, retry, timeout, TimeoutStrategy, wrap } from 'cockatiel';
+import CircuitBreakerOpossum from 'opossum';
+import {
+  asyncOperation,
+  CircuitBreaker,
+  currentAttempt,
+  EventEmitter,
+  fallbackChain,
+  NoopEventSink,
+  Resilient,
+  RetryPolicy,
+  TimeoutPolicy,
+  validationPolicy,
+  validator,
+} from 'relprim';
+
+const work = async () => 1;
+const failing = async () => {
+  throw failure;
+};
+const failure = new Error('down');
+
+const operation = (name, fn = work) => asyncOperation(name, fn);
+const three = (name, fn) =>
+  operation(name, fn).withRetry(new RetryPolicy()).withTimeout(new TimeoutPolicy(10)).withCircuitBreaker(new CircuitBreaker({ name }));
+
+function openBreaker() {
+  const breaker = new CircuitBreaker({ name: 'open', failureThreshold: 1, recoveryTimeout: '1h' });
+  breaker.recordFailure(breaker.admit(breaker.clock));
+  return breaker;
+}
+
+/** A decorated method, written without decorator syntax so that the bench needs no compiler. */
+function decorated(options) {
+  class Client {
+    async call() {
+      return 1;
+    }
+  }
+  const descriptor = Object.getOwnPropertyDescriptor(Client.prototype, 'call');
+  Resilient(options)(Client.prototype, 'call', descriptor);
+  Object.defineProperty(Client.prototype, 'call', descriptor);
+  const client = new Client();
+  return () => client.call();
+}
+
+const run = (subject) => () => subject.run();
+/** Failures are part of the measured work where they are the point. */
+const settled = (call) => () => call().then(undefined, () => undefined);
+
+function cockatielThree() {
+  const policy = wrap(
+    retry(handleAll, { maxAttempts: 2, backoff: new CockatielBackoff() }),
+    circuitBreaker(handleAll, { halfOpenAfter: 30_000, breaker: new ConsecutiveBreaker(5) }),
+    timeout(10_000, TimeoutStrategy.Aggressive),
+  );
+  return () => policy.execute(work);
+}
+
+function opossumTwo(fn = work, options = {}) {
+  const breaker = new CircuitBreakerOpossum(fn, { timeout: 10_000, ...options });
+  return { fire: () => breaker.fire(), breaker };
+}
+
+function opossumOpen() {
+  const { fire, breaker } = opossumTwo();
+  breaker.open();
+  return fire;
+}
+
+/** Name, what it does, and whether the issue sets it a mark (ratio to a bare await). */
+export const subjects = {
+  'await the bare method': { call: work },
+  'relprim: no policy': { call: run(operation('plain')) },
+  'relprim: retry + timeout + breaker': { call: run(three('three')), mark: 9 },
+  'relprim: the same, as a decorated method': { call: decorated({ retries: 2, timeout: 10, circuitBreaker: new CircuitBreaker() }), mark: 11 },
+  'relprim: the same, its report read': { call: async () => (await reportedThree.run()).report },
+  'relprim: the same, signal read by the method': { call: run(three('signal', async () => currentAttempt().signal)) },
+  'relprim: the same + deadline': { call: run(three('deadline').withDeadline('30s')) },
+  'relprim: the same + validation': { call: run(three('valid').withValidation(validationPolicy(validator('positive', (n) => n > 0, { message: 'not above 0' })))) },
+  'relprim: the same + fallback, unused': { call: run(three('fallback').withFallbacks(fallbackChain(['other', work]))) },
+  'relprim: the same + events to a no-op sink': { call: run(three('events').withEvents(new EventEmitter({ sinks: [new NoopEventSink()] }))) },
+  'relprim: one failure answered by a fallback': { call: run(operation('falls', failing).withFallbacks(fallbackChain(['other', work]))) },
+  'relprim: refused by an open breaker': { call: settled(run(operation('refused').withCircuitBreaker(openBreaker()))) },
+  'opossum: breaker + timeout': { call: opossumTwo().fire },
+  'opossum: refused by an open breaker': { call: settled(opossumOpen()) },
+  'cockatiel: retry + timeout + breaker': { call: cockatielThree() },
+};
+
+const reportedThree = three('reported');
