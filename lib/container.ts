@@ -1,5 +1,5 @@
 /** For container integrations: what `nest-module` needs beyond the public doors. No public door itself. */
-export { checkOptions, refuse } from './errors/check.js';
+export { checkFunction, checkOptions, refuse } from './errors/check.js';
 export { ConfigurationError, located } from './errors/configuration-error.js';
 export { nearest } from './errors/nearest.js';
 export { checkPolicyOptions } from './operation/check-options.js';
@@ -11,4 +11,4 @@ export type { DecoratedMethod } from './decorator/decorated-method.js';
 export { bindHandle, boundHandle, createHandle, EXECUTOR_HANDLE, type ExecutorHandle } from './decorator/handle.js';
 export { MethodExecutor, type ModuleDefaults } from './decorator/method-executor.js';
 export { operationName } from './decorator/operation-name.js';
-export { decoratedMethodsOf, onDecorated } from './decorator/registry.js';
+export { decoratedMethodOf, decoratedMethodsOf, onDecorated } from './decorator/registry.js';

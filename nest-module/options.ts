@@ -1,6 +1,6 @@
 import type { ModuleMetadata, Type } from '@nestjs/common';
 import { checkOptions, checkPolicyOptions, located, refuse, type ModuleDefaults } from '../lib/container.js';
-import { CircuitBreaker, type CircuitBreakerOptions, type EventEmitterOptions, type EventSink } from '../lib/index.js';
+import { CircuitBreaker, ConfigurationError, type CircuitBreakerOptions, type EventEmitterOptions, type EventSink } from '../lib/index.js';
 
 /** A circuit breaker of the application: its settings, or the breaker itself. */
 export type CircuitBreakerRegistration = CircuitBreaker | (Omit<CircuitBreakerOptions, 'clock'> & { readonly name: string });
@@ -31,11 +31,13 @@ const OPTIONS = ['circuitBreakers', 'eventSinks', 'sinkErrors', 'defaults', 'imp
 export function checkModuleOptions(options: ResilienceModuleOptions): void {
   located('ResilienceModule', () => {
     checkOptions('options', options, OPTIONS);
-    const { circuitBreakers, eventSinks, sinkErrors, defaults } = options;
+    const { circuitBreakers, eventSinks, sinkErrors, defaults, imports } = options;
     checkList('circuitBreakers', circuitBreakers, checkBreaker);
+    checkBreakerNames(circuitBreakers);
     checkList('eventSinks', eventSinks, checkSink);
+    checkList('imports', imports);
     if (![undefined, 'isolate', 'propagate'].includes(sinkErrors)) refuse('sinkErrors', sinkErrors, "give 'isolate' or 'propagate'");
-    if (defaults !== undefined) located('ResilienceModule.defaults', () => checkPolicyOptions(defaults, ['throws']));
+    if (defaults !== undefined) located('ResilienceModule.defaults', () => checkDefaults(defaults));
   });
 }
 
@@ -43,10 +45,10 @@ export function isSinkClass(sink: EventSinkRegistration): sink is Type<EventSink
   return typeof sink === 'function';
 }
 
-function checkList<T>(option: string, list: readonly T[] | undefined, check: (entry: T, option: string) => void): void {
+function checkList<T>(option: string, list: readonly T[] | undefined, check?: (entry: T, option: string) => void): void {
   if (list === undefined) return;
   if (!Array.isArray(list)) refuse(option, list, 'give a list');
-  list.forEach((entry, index) => check(entry, `${option}[${index}]`));
+  list.forEach((entry, index) => check?.(entry, `${option}[${index}]`));
 }
 
 function checkBreaker(entry: CircuitBreakerRegistration, option: string): void {
@@ -57,7 +59,26 @@ function checkBreaker(entry: CircuitBreakerRegistration, option: string): void {
   located(`ResilienceModule.${option}`, () => new CircuitBreaker(entry));
 }
 
+/** Nest would keep the last of two, without a word. */
+function checkBreakerNames(entries: ResilienceModuleOptions['circuitBreakers'] = []): void {
+  const names = entries.map(({ name }) => name);
+  const index = names.findIndex((name, at) => names.indexOf(name) !== at);
+  if (index < 0) return;
+  const problem = `'${names[index]}' is given twice`;
+  throw new ConfigurationError({ option: `circuitBreakers[${index}].name`, problem, cure: 'give each breaker a name of its own' });
+}
+
+/** What a class makes in its constructor is looked at when the sink is made. */
 function checkSink(entry: EventSinkRegistration, option: string): void {
-  const sink = (isSinkClass(entry) ? entry.prototype : entry) as Partial<EventSink> | undefined;
-  if (typeof sink?.emit !== 'function') refuse(option, entry, 'give a class or an object with an emit(event) method');
+  const isSink = isSinkClass(entry) ? isClass(entry) : typeof (entry as Partial<EventSink> | undefined)?.emit === 'function';
+  if (!isSink) refuse(option, entry, 'give a class or an object with an emit(event) method');
+}
+
+function isClass(entry: { readonly prototype?: unknown }): boolean {
+  return typeof entry.prototype === 'object' && entry.prototype !== null;
+}
+
+function checkDefaults(defaults: ModuleDefaults): void {
+  checkPolicyOptions(defaults, ['throws']);
+  if (![undefined, 'original', 'execution-error'].includes(defaults.throws)) refuse('throws', defaults.throws, "give 'original' or 'execution-error'");
 }

@@ -1,5 +1,5 @@
 import { Logger, type Provider } from '@nestjs/common';
-import { createHandle, EXECUTOR_HANDLE, systemClock, systemRandom, type ExecutorHandle } from '../lib/container.js';
+import { createHandle, EXECUTOR_HANDLE, located, systemClock, systemRandom, type ExecutorHandle } from '../lib/container.js';
 import { CircuitBreaker, CircuitBreakerRegistry, EventEmitter, type Clock, type EventSink, type Random } from '../lib/index.js';
 import { NestHost } from './nest-host.js';
 import { isSinkClass, type CircuitBreakerRegistration, type ResilienceModuleOptions } from './options.js';
@@ -68,7 +68,8 @@ function emitterProvider({ eventSinks = [], sinkErrors = 'isolate' }: Resilience
       if (eventSinks.length === 0) return undefined;
       const logger = new Logger('ResilienceModule');
       const sinks = eventSinks.map((sink) => (isSinkClass(sink) ? (made[classes.indexOf(sink)] as EventSink) : sink));
-      return new EventEmitter({ sinks, clock, sinkErrors, warn: (message) => logger.warn(message) });
+      const warn = (message: string): void => logger.warn(message);
+      return located('ResilienceModule.eventSinks', () => new EventEmitter({ sinks, clock, sinkErrors, warn }));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { MethodExecutor, nearest, refuse, type ModuleDefaults, type OperationHost, type ReportListener } from '../lib/container.js';
+import { checkFunction, MethodExecutor, nearest, refuse, type ModuleDefaults, type OperationHost, type ReportListener } from '../lib/container.js';
 import { ConfigurationError, resultOf, type OperationResult } from '../lib/index.js';
 
 type AnyMethod = (...args: any[]) => unknown;
@@ -28,9 +28,12 @@ export class ResilienceExecutor extends MethodExecutor {
 
   /** Gets the report of every call of this application from now on. Gives a function that ends it. */
   observe(listener: ReportListener): () => void {
-    this.observers.push(listener);
+    checkFunction('listener', listener);
+    // An entry of its own: the same listener may observe twice.
+    const entry: ReportListener = (report) => listener(report);
+    this.observers.push(entry);
     return () => {
-      const index = this.observers.indexOf(listener);
+      const index = this.observers.indexOf(entry);
       if (index >= 0) this.observers.splice(index, 1);
     };
   }

@@ -21,6 +21,7 @@ export class ResilienceModule implements OnModuleInit {
   constructor(
     @Inject(ModulesContainer) private readonly modules: ModulesContainer,
     @Inject(EXECUTOR_HANDLE) private readonly handle: ExecutorHandle,
+    @Inject(CircuitBreakerRegistry) private readonly circuitBreakers: CircuitBreakerRegistry,
   ) {
     if (this.hosts().length > 1) {
       throw new ConfigurationError({ option: 'ResilienceModule.forRoot', problem: 'is imported more than once', cure: 'import it in the root module only; it is global' });
@@ -61,7 +62,7 @@ export class ResilienceModule implements OnModuleInit {
     const handleWrapper = this.hosts()[0]?.providers.get(EXECUTOR_HANDLE) as Wrapper;
     for (const found of classes) bindInstances(found, this.handle, handleWrapper);
     // A test may have put something simpler in the executor's place.
-    if (executor instanceof ResilienceExecutor) checkDecoratedMethods(classes, executor);
+    if (executor instanceof ResilienceExecutor) checkDecoratedMethods(classes, executor, this.circuitBreakers);
   }
 
   private hosts() {

@@ -1,17 +1,22 @@
-import { located, nearest, operationName, type DecoratedMethod } from '../lib/container.js';
-import { ConfigurationError } from '../lib/index.js';
+import { decoratedMethodOf, located, operationName, type DecoratedMethod } from '../lib/container.js';
+import { ConfigurationError, type CircuitBreaker, type CircuitBreakerRegistry } from '../lib/index.js';
 import type { DecoratedClass } from './decorated-classes.js';
 import type { ResilienceExecutor } from './resilience-executor.js';
 
 /** Builds the plan of every decorated method. @throws {ConfigurationError} with all mistakes at once. */
-export function checkDecoratedMethods(classes: Iterable<DecoratedClass>, executor: ResilienceExecutor): void {
+export function checkDecoratedMethods(
+  classes: Iterable<DecoratedClass>,
+  executor: ResilienceExecutor,
+  registry: CircuitBreakerRegistry,
+): void {
   const mistakes: ConfigurationError[] = [];
   for (const { methods, instance } of classes) {
-    for (const method of methods) {
+    for (const method of methods.flatMap(layersOf)) {
       try {
-        executor.planFor(method, instance);
-        checkFallbackName(method, instance);
-        executor.noteOperation(operationName(method, instance), executor.describeMethod(method, instance));
+        const name = operationName(method, instance);
+        const { breaker } = executor.planFor(method, instance);
+        located(name, () => checkBreakerName(breaker, registry));
+        executor.noteOperation(name, executor.describeMethod(method, instance));
       } catch (error) {
         if (!(error instanceof ConfigurationError)) throw error;
         mistakes.push(error);
@@ -21,23 +26,17 @@ export function checkDecoratedMethods(classes: Iterable<DecoratedClass>, executo
   throwAll(mistakes);
 }
 
-function checkFallbackName(method: DecoratedMethod, instance: object): void {
-  const { fallback } = method.options;
-  if (typeof fallback !== 'string' || typeof (instance as Record<string, unknown>)[fallback] === 'function') return;
-  const meant = nearest(fallback, methodNames(instance));
-  const cure = meant === undefined ? 'add the method, or give a function' : `did you mean '${meant}'?`;
-  located(operationName(method, instance), () => {
-    throw new ConfigurationError({ option: 'fallback', problem: `'${fallback}' is no method of this class`, cure });
-  });
+/** A method that is decorated more than once, from the inside out. */
+function layersOf(method: DecoratedMethod): DecoratedMethod[] {
+  const inner = decoratedMethodOf(method.original);
+  return inner === undefined ? [method] : [...layersOf(inner), method];
 }
 
-function methodNames(instance: object): string[] {
-  const names = new Set<string>();
-  for (let link: object = instance; link !== Object.prototype; link = Object.getPrototypeOf(link) as object) {
-    for (const name of Object.getOwnPropertyNames(link)) names.add(name);
-  }
-  names.delete('constructor');
-  return [...names];
+/** Two breakers of one name would be one to whoever reads events and metrics. */
+function checkBreakerName(breaker: CircuitBreaker | undefined, registry: CircuitBreakerRegistry): void {
+  if (breaker === undefined || registry.list().includes(breaker) || !registry.has(breaker.name)) return;
+  const problem = `is a breaker of its own that is named '${breaker.name}', as a registered one is`;
+  throw new ConfigurationError({ option: 'circuitBreaker', problem, cure: 'give the name, or name it differently' });
 }
 
 function throwAll(mistakes: readonly ConfigurationError[]): void {

@@ -21,7 +21,7 @@ export function noteMethod(owner: object, method: DecoratedMethod): void {
   method.declaredOn = owner;
   let ofOwner = registry.methods.get(owner);
   if (ofOwner === undefined) {
-    registry.methods.set(owner, (ofOwner = new Map()));
+    registry.methods.set(owner, (ofOwner = new Map<string | symbol, DecoratedMethod>()));
     acceptHandles(owner);
     for (const tell of registry.listeners) tell(owner);
   }

@@ -8,6 +8,7 @@ import { markWrapper, nextMethodIndex } from './registry.js';
 
 /** Puts an operation in the place of a method; to everybody else it stays the method it was. */
 export function wrapMethod(original: AnyFunction, key: string | symbol, options: MethodOptions): DecoratedMethod {
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- a method on purpose: no constructor, with the `this` of its call
   const wrapper = {
     method(this: unknown, ...args: unknown[]): Promise<unknown> {
       return callMethod(method, this, args);
@@ -25,7 +26,8 @@ function callMethod(method: DecoratedMethod, self: unknown, args: readonly unkno
   try {
     plan = executor.planFor(method, self);
   } catch (error) {
-    return Promise.reject(error as Error);
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as it is, whatever it is
+    return Promise.reject(error);
   }
   return start(plan, self, args, 'value');
 }

@@ -7,6 +7,7 @@ import { MisuseError } from '../errors/misuse-error.js';
 import type { EventEmitter } from '../events/event-emitter.js';
 import { isTelling } from '../events/telling.js';
 import type { CircuitBreaker } from '../policies/circuit-breaker/circuit-breaker.js';
+import type { CircuitBreakerOpenError } from '../policies/circuit-breaker/circuit-breaker-open-error.js';
 import type { CircuitBreakerTransition, Permit } from '../policies/circuit-breaker/circuit-breaker-state.js';
 import type { ValidationResult } from '../policies/validation/validation-result.js';
 import type { ExecutionReport, ExecutionStatus } from '../report/execution-report.js';
@@ -127,14 +128,15 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
     trouble.refusal = breaker.refusal(trouble.lastRealFailure);
   }
 
-  /** From here on something runs in this attempt. @throws the refusal of the breaker; {@link CUT} when no time is left. */
-  startAttempt(): void {
+  /** From here on something runs in this attempt. Gives the refusal of the breaker. @throws {@link CUT} when no time is left. */
+  startAttempt(): CircuitBreakerOpenError | undefined {
     this.phase = 'attempt';
     this.attemptOpen = true;
     if (this.emitters !== undefined) this.restartClock();
-    if (this.trouble?.refusal !== undefined) throw this.trouble.refusal;
+    if (this.trouble?.refusal !== undefined) return this.trouble.refusal;
     // Only sinks can have used up the time: a wait that would leave none is not begun.
     if (this.attemptStartMs >= this.deadlineDueMs) throw CUT;
+    return undefined;
   }
 
   /** Calls the method, or a stand-in for it, inside this attempt; gives what to await. */

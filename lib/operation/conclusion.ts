@@ -6,7 +6,7 @@ import type { Call } from './call.js';
 import { CUT } from './interruptible.js';
 import { tellListener } from './host.js';
 import { Interruption } from './interruption.js';
-import { OperationExecutionError } from './operation-execution-error.js';
+import { executionError } from './operation-execution-error.js';
 import { OperationResult } from './operation-result.js';
 
 /** The call has succeeded: gives what its caller gets. Never throws. */
@@ -46,11 +46,9 @@ function rejectionOf(call: Call, ending: unknown): unknown {
   call.status = call.trouble.isOwnTimeout(ending) ? 'timed_out' : 'failed';
   rememberReporter(ending, call);
   const failure = call.plan.singleFallback && ending instanceof FallbackChainError ? ending.failures[0] : ending;
-  rememberReporter(failure, call);
+  if (failure !== ending) rememberReporter(failure, call);
   if (call.form === 'value' && !call.plan.throwsExecutionError) return failure;
-  const error = new OperationExecutionError(call.plan.name, call, ending);
-  rememberReporter(error, call);
-  return error;
+  return executionError(call.plan.name, call, ending);
 }
 
 /** The attempt that runs, or whose value is being looked at, ends with the call. */

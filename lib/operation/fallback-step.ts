@@ -13,25 +13,30 @@ import { attemptFailedPayload, fallbackFailedPayload, operationFailedPayload, op
 import { tell, tellInvalid } from './telling.js';
 import { validateValue } from './validation-step.js';
 
-/**
- * The primary path has failed: gives the value of the first fallback candidate with a good one.
- * @throws the failure of the chain, or that of the primary path where no fallback is meant for it.
- */
-export async function fallBack(call: Call): Promise<unknown> {
+/** What came of the fallback: what the caller gets, or why there is nothing. */
+export type Answer =
+  | { readonly found: true; readonly value: unknown }
+  | { readonly found: false; readonly failure: unknown };
+
+/** The primary path has failed: asks the fallback chain, where it is meant for that failure. */
+export async function fallBack(call: Call): Promise<Answer> {
   const { fallbacks } = call.plan;
   let { failure } = call.troubled();
   if (fallbacks?.shouldFallback(failure) === true) {
+    if (call.cancelled) throw CUT;
     try {
       const { value } = await runChain(call, fallbacks);
-      return complete(call, value);
+      return { found: true, value: complete(call, value) };
     } catch (error) {
       if (endsCall(error)) throw error;
       failure = error;
     }
   }
+  if (call.cancelled) throw CUT;
   const type = errorType(failure);
-  await tell(call, 'operation.failed', call.endMs, () => operationFailedPayload(call, type));
-  throw failure;
+  const told = tell(call, 'operation.failed', call.endMs, () => operationFailedPayload(call, type));
+  if (told !== undefined) await told;
+  return { found: false, failure };
 }
 
 async function runChain(call: Call, chain: FallbackChain): Promise<FallbackResult<unknown>> {

@@ -1,8 +1,8 @@
-import { brandError } from '../errors/brand.js';
+import { brandError, isBranded, withoutStack } from '../errors/brand.js';
 import { RelPrimError } from '../errors/relprim-error.js';
 import { errorType } from '../report/execution-error.js';
 import type { ExecutionReport } from '../report/execution-report.js';
-import type { Reported } from '../report/report-of.js';
+import { rememberReporter, type Reported } from '../report/report-of.js';
 
 /** A call failed, in the result form. `cause` is the failure itself, `report` the account of the call. */
 export class OperationExecutionError extends RelPrimError {
@@ -11,10 +11,18 @@ export class OperationExecutionError extends RelPrimError {
   constructor(operationName: string, source: Reported, cause: unknown) {
     super(`${operationName} failed: ${errorType(cause)}`, { cause });
     this.#source = source;
+    rememberReporter(this, source);
   }
 
+  /** The account of the call that made this error, whichever calls it passed through afterwards. */
   get report(): ExecutionReport {
     return this.#source.report;
   }
 }
 brandError(OperationExecutionError, 'OperationExecutionError', 'RELPRIM_OPERATION_FAILED');
+
+/** The error of the result form. Around a refusal it costs no stack trace, as the refusal itself. */
+export function executionError(operationName: string, source: Reported, cause: unknown): OperationExecutionError {
+  const make = (): OperationExecutionError => new OperationExecutionError(operationName, source, cause);
+  return isBranded(cause, 'CircuitBreakerOpenError') ? withoutStack(make) : make();
+}

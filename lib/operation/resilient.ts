@@ -63,6 +63,7 @@ export function resilient<M extends Fn, U = never, F extends Like<M, unknown> = 
     const host = ownTime ? new StandaloneHost({ clock: given.clock, random: given.random }) : standaloneHost;
     return compilePlan(name, fn, settingsFrom(given), host);
   });
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- a method on purpose: no constructor, with the `this` of its call
   const wrapper = {
     run(this: unknown, ...args: Args<M>) {
       return start(plan, this, args, 'result') as Promise<OperationResult<Value<M, U, F>>>;

@@ -1,7 +1,7 @@
 import { isAbortSignal } from '../attempt/abort-listeners.js';
 import { checkOptions, refuse } from '../errors/check.js';
 import type { Call } from './call.js';
-import { OperationExecutionError } from './operation-execution-error.js';
+import { executionError, OperationExecutionError } from './operation-execution-error.js';
 import { OperationResult } from './operation-result.js';
 import { callOf, watchStarts, type StartWatch } from './start.js';
 
@@ -56,7 +56,7 @@ function startAndFind<T>(run: () => PromiseLike<T> | T, { signal }: ResultOfOpti
 
 function asResultError(error: unknown, call: Call): unknown {
   const passesThrough = error instanceof OperationExecutionError || call.status === 'cancelled' || call.trouble?.interrupted === true;
-  return passesThrough ? error : new OperationExecutionError(call.plan.name, call, error);
+  return passesThrough ? error : executionError(call.plan.name, call, error);
 }
 
 /** The promise's own failure is nobody's once we have refused it. */

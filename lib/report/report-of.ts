@@ -8,7 +8,10 @@ export interface Reported {
   readonly sequence?: number;
 }
 
-const reported = globalSlot('reports', () => new WeakMap<object, Reported>());
+/** Stands on the error itself, out of sight: a WeakMap with one entry per failure keeps the garbage collector busy. */
+const REPORTER = Symbol.for('relprim/reporter');
+/** For errors that cannot be written to; they stay as they are. */
+const ofFrozen = globalSlot('reporters', () => new WeakMap<object, Reported>());
 
 /**
  * The report of the call that rejected with this error, or `undefined` when no call of ours did. When several layers
@@ -20,13 +23,21 @@ export function reportOf(error: unknown): ExecutionReport | undefined {
 }
 
 export function lastReporterOf(error: unknown): Reported | undefined {
-  return isKey(error) ? reported.get(error) : undefined;
+  if (!isObject(error)) return undefined;
+  return Object.getOwnPropertyDescriptor(error, REPORTER)?.value ?? ofFrozen.get(error);
 }
 
 export function rememberReporter(error: unknown, reporter: Reported): void {
-  if (isKey(error)) reported.set(error, reporter);
+  if (!isObject(error)) return;
+  const known = Object.hasOwn(error, REPORTER);
+  const property = { value: reporter, enumerable: false, writable: true, configurable: true };
+  // `defineProperty` by reflection answers instead of throwing, for frozen objects and for proxies that say no.
+  if (known || Object.isExtensible(error)) {
+    if (Reflect.defineProperty(error, REPORTER, property)) return;
+  }
+  ofFrozen.set(error, reporter);
 }
 
-function isKey(error: unknown): error is object {
+function isObject(error: unknown): error is object {
   return (typeof error === 'object' && error !== null) || typeof error === 'function';
 }

@@ -1,4 +1,4 @@
-import { balances, type Reconciliation } from './reconciliation.js';
+import type { Reconciliation } from './reconciliation.js';
 import { table } from './table.js';
 
 const SHOWN = 5;
@@ -36,14 +36,19 @@ export function accountsTable(accounts: Readonly<Record<string, Reconciliation>>
 
 /** Whether the reports and the upstreams tell the same, in words. */
 export function verdict(accounts: Readonly<Record<string, Reconciliation>>): string {
-  const wrong = Object.entries(accounts).filter(([, account]) => !balances(account));
-  if (wrong.length === 0)
-    return 'The books balance: each attempt that ran is one request that an upstream saw, and the other way round.';
-  const lines = wrong.flatMap(([upstream, { missing, surplus }]) => [
+  const all = Object.entries(accounts);
+  const lines = all.flatMap(([upstream, { missing, surplus }]) => [
     ...some(`${upstream} never saw`, missing),
     ...some(`${upstream} saw, and no report has,`, surplus),
   ]);
-  return `The books do not balance.\n${lines.join('\n')}`;
+  if (lines.length > 0) return `The books do not balance.\n${lines.join('\n')}`;
+  const unsent = all.reduce((sum, [, account]) => sum + account.unsent, 0);
+  return (
+    'The books balance: each attempt that sent a request is one that its upstream saw, and the other way round.' +
+    (unsent === 0
+      ? ''
+      : `\nThis machine was busy: the time of ${unsent} attempts was up before they could send theirs.`)
+  );
 }
 
 function some(what: string, ids: readonly string[]): string[] {

@@ -1,18 +1,14 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { ConfigurationError, ExponentialBackoff, type ExponentialBackoffOptions } from '../../lib/index.js';
+import { mistakeOf } from '../support/mistake-of.js';
 
 function delays(options: ExponentialBackoffOptions, count: number): number[] {
   const backoff = new ExponentialBackoff(options);
   return Array.from({ length: count }, (_, index) => backoff.delayForRetry(index + 1, () => 0.5));
 }
 
-function mistakeOf(options: ExponentialBackoffOptions): ConfigurationError {
-  try {
-    new ExponentialBackoff(options);
-  } catch (error) {
-    if (error instanceof ConfigurationError) return error;
-  }
-  throw new Error('these options were taken');
+function mistakeIn(options: ExponentialBackoffOptions): ConfigurationError {
+  return mistakeOf(() => new ExponentialBackoff(options));
 }
 
 describe('an exponential backoff', () => {
@@ -66,18 +62,18 @@ describe('an exponential backoff', () => {
   });
 
   it('refuses a negative base delay [R12]', () => {
-    expect(mistakeOf({ baseDelay: -0.1 })).toMatchObject({
+    expect(mistakeIn({ baseDelay: -0.1 })).toMatchObject({
       option: 'baseDelay',
       problem: 'is the number -0.1',
     });
   });
 
   it('refuses a negative maximum delay [R13]', () => {
-    expect(mistakeOf({ maxDelay: -1 })).toMatchObject({ option: 'maxDelay', problem: 'is the number -1' });
+    expect(mistakeIn({ maxDelay: -1 })).toMatchObject({ option: 'maxDelay', problem: 'is the number -1' });
   });
 
   it('refuses a multiplier below one [R14]', () => {
-    expect(mistakeOf({ multiplier: 0.99 })).toMatchObject({
+    expect(mistakeIn({ multiplier: 0.99 })).toMatchObject({
       option: 'multiplier',
       cure: 'give a number of 1 or more',
     });
@@ -85,12 +81,12 @@ describe('an exponential backoff', () => {
   });
 
   it('refuses a base delay above the maximum [R15]', () => {
-    expect(mistakeOf({ baseDelay: 3, maxDelay: '2s' })).toMatchObject({
+    expect(mistakeIn({ baseDelay: 3, maxDelay: '2s' })).toMatchObject({
       option: 'baseDelay',
       problem: 'is 3 s, above maxDelay (2 s)',
       cure: 'lower it, or raise maxDelay',
     });
-    expect(mistakeOf({ maxDelay: 0.05 }).option).toBe('baseDelay'); // the default base is above it
+    expect(mistakeIn({ maxDelay: 0.05 }).option).toBe('baseDelay'); // the default base is above it
     expect(delays({ baseDelay: 2, maxDelay: 2, jitter: false }, 2)).toEqual([2, 2]);
   });
 
@@ -130,13 +126,13 @@ describe('an exponential backoff', () => {
     ['random', null],
   ])('refuses a %s of %p', (path, value) => {
     const [option] = path.split('.') as [string];
-    expect(mistakeOf({ [option]: value }).option).toBe(path);
+    expect(mistakeIn({ [option]: value }).option).toBe(path);
   });
 
   it('names the option that a misspelt one was meant to be', () => {
-    expect(mistakeOf({ maxdelay: 5 } as object).message).toBe(
+    expect(mistakeIn({ maxdelay: 5 } as object).message).toBe(
       'maxdelay is not an option here; did you mean maxDelay?',
     );
-    expect(mistakeOf([] as object).message).toBe('backoff is an empty list; give an object of options');
+    expect(mistakeIn([] as object).message).toBe('backoff is an empty list; give an object of options');
   });
 });

@@ -80,7 +80,9 @@ const CASES: Record<string, (world: World) => Case> = {
   'timeout, a number': () => ({
     options: { timeout: 2, retries: 1, backoff: noWait },
     build: (operation) =>
-      operation.withRetry(new RetryPolicy({ maxAttempts: 2, backoff: noWait })).withTimeout(new TimeoutPolicy(2)),
+      operation
+        .withRetry(new RetryPolicy({ maxAttempts: 2, backoff: noWait }))
+        .withTimeout(new TimeoutPolicy(2)),
     fn: hangs(),
   }),
   'timeout, a text': () => ({
@@ -102,7 +104,12 @@ const CASES: Record<string, (world: World) => Case> = {
     fn: hangs(),
   }),
   circuitBreaker: ({ clock }) => {
-    const circuitBreaker = new CircuitBreaker({ name: 'b', failureThreshold: 2, recoveryTimeout: '10s', clock });
+    const circuitBreaker = new CircuitBreaker({
+      name: 'b',
+      failureThreshold: 2,
+      recoveryTimeout: '10s',
+      clock,
+    });
     return {
       options: { circuitBreaker },
       build: (operation) => operation.withCircuitBreaker(circuitBreaker),
@@ -111,7 +118,12 @@ const CASES: Record<string, (world: World) => Case> = {
     };
   },
   'circuitBreaker, through an outage and back': (world) => {
-    const circuitBreaker = new CircuitBreaker({ name: 'b', failureThreshold: 1, recoveryTimeout: '1s', clock: world.clock });
+    const circuitBreaker = new CircuitBreaker({
+      name: 'b',
+      failureThreshold: 1,
+      recoveryTimeout: '1s',
+      clock: world.clock,
+    });
     return {
       options: { circuitBreaker, retries: 2, backoff: { delayForRetry: () => 1 } },
       build: (operation) =>
@@ -154,7 +166,10 @@ const CASES: Record<string, (world: World) => Case> = {
     options: { validate: [even, (value: number) => Promise.resolve(value > 2)] },
     build: (operation) =>
       operation.withValidation(
-        validationPolicy(even, validator('validate', async (value: number) => value > 2, { message: 'validate said no' })),
+        validationPolicy(
+          even,
+          validator('validate', async (value: number) => value > 2, { message: 'validate said no' }),
+        ),
       ),
     fn: echo(),
     calls: [[1], [2], [4]],
@@ -171,12 +186,22 @@ const CASES: Record<string, (world: World) => Case> = {
   },
   'signal, that never aborts': () => {
     const { signal } = new AbortController();
-    return { options: { signal }, build: (operation) => operation.withSignal(signal), fn: flaky(), calls: [[], [], []] };
+    return {
+      options: { signal },
+      build: (operation) => operation.withSignal(signal),
+      fn: flaky(),
+      calls: [[], [], []],
+    };
   },
   'signal, found for a call': () => {
     const signal = (given: AbortSignal): AbortSignal => given;
     const call = [new AbortController().signal];
-    return { options: { signal }, build: (operation) => operation.withSignal(signal), fn: fails(), calls: [call] };
+    return {
+      options: { signal },
+      build: (operation) => operation.withSignal(signal),
+      fn: fails(),
+      calls: [call],
+    };
   },
   'signal, that aborts during a wait': (world) => {
     const signal = (caller: AbortController): AbortSignal => caller.signal;
@@ -196,7 +221,10 @@ const CASES: Record<string, (world: World) => Case> = {
   'idempotent: false': () => ({
     options: { idempotent: false, timeout: 1, retries: 3 },
     build: (operation) =>
-      operation.withIdempotent(false).withTimeout(new TimeoutPolicy(1)).withRetry(new RetryPolicy({ maxAttempts: 4 })),
+      operation
+        .withIdempotent(false)
+        .withTimeout(new TimeoutPolicy(1))
+        .withRetry(new RetryPolicy({ maxAttempts: 4 })),
     fn: hangs(),
   }),
   events: () => ({ options: {}, build: (operation) => operation, fn: flaky(), calls: [[], [], []] }),

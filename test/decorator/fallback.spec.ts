@@ -135,7 +135,12 @@ describe('a fallback given as a function', () => {
       async named(): Promise<string> {
         throw down;
       }
-      @Resilient({ fallback: (() => async () => 'nameless')() })
+      @Resilient({
+        fallback: (
+          () => async () =>
+            'nameless'
+        )(),
+      })
       async nameless(): Promise<string> {
         throw down;
       }
@@ -178,7 +183,9 @@ describe('a single fallback that fails', () => {
     expect(error).toEqual(new RangeError('empty'));
     const report = reportOf(error);
     expect(report?.status).toBe('failed');
-    expect(report?.attempts.map((attempt) => [attempt.fallback, attempt.error?.type, attempt.error?.message])).toEqual([
+    expect(
+      report?.attempts.map((attempt) => [attempt.fallback, attempt.error?.type, attempt.error?.message]),
+    ).toEqual([
       [false, 'Error', 'down'],
       [true, 'FallbackChainError', 'all 1 fallback candidate(s) failed'],
     ]);

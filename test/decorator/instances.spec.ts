@@ -22,7 +22,10 @@ class Client {
 const clients: readonly [string, () => Client][] = [
   ['an object made from one', () => Object.create(new Client()) as Client],
   ['a proxy of one', () => new Proxy(new Client(), {})],
-  ['an object that was given the prototype', () => Object.setPrototypeOf({ tries: 0, host: 'h' }, Client.prototype) as Client],
+  [
+    'an object that was given the prototype',
+    () => Object.setPrototypeOf({ tries: 0, host: 'h' }, Client.prototype) as Client,
+  ],
 ];
 
 describe('a decorated method called on', () => {

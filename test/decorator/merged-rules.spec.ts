@@ -1,12 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
-import { ConfigurationError, resilient, Resilient, type ResilientFunctionOptions, type ResilientOptions } from '../../lib/index.js';
+import {
+  ConfigurationError,
+  resilient,
+  Resilient,
+  type ResilientFunctionOptions,
+  type ResilientOptions,
+} from '../../lib/index.js';
 import { noWait, rejectionOf } from './support.js';
 
 describe('rules between options', () => {
   it.each<[ResilientOptions, string]>([
-    [{ retryOn: [Error] }, 'Client.read: retryOn is given without retries; add retries, or leave retryOn out'],
+    [
+      { retryOn: [Error] },
+      'Client.read: retryOn is given without retries; add retries, or leave retryOn out',
+    ],
     [{ backoff: noWait }, 'Client.read: backoff is given without retries; add retries, or leave backoff out'],
-    [{ fallbackOn: [Error] }, 'Client.read: fallbackOn is given without fallback; add fallback, or leave fallbackOn out'],
+    [
+      { fallbackOn: [Error] },
+      'Client.read: fallbackOn is given without fallback; add fallback, or leave fallbackOn out',
+    ],
   ])('%p reject the first call before the method runs, and every later one', async (options, message) => {
     let calls = 0;
     class Client {
@@ -26,7 +38,10 @@ describe('rules between options', () => {
 
   it.each<[ResilientFunctionOptions<() => unknown>, string]>([
     [{ retryOn: [Error] }, 'read: retryOn is given without retries; add retries, or leave retryOn out'],
-    [{ fallbackOn: [Error] }, 'read: fallbackOn is given without fallback; add fallback, or leave fallbackOn out'],
+    [
+      { fallbackOn: [Error] },
+      'read: fallbackOn is given without fallback; add fallback, or leave fallbackOn out',
+    ],
   ])('%p keep resilient() from making a function', (options, message) => {
     expect(() => resilient({ name: 'read', ...options }, () => 1)).toThrow(message);
   });
@@ -61,7 +76,10 @@ describe('the name of a fallback', () => {
 
   it.each([
     ['readCashe', "Client.read: fallback 'readCashe' is no method of this class; did you mean 'readCache'?"],
-    ['somethingElse', "Client.read: fallback 'somethingElse' is no method of this class; add the method, or give a function"],
+    [
+      'somethingElse',
+      "Client.read: fallback 'somethingElse' is no method of this class; add the method, or give a function",
+    ],
     ['value', "Client.read: fallback 'value' is no method of this class"],
     ['read', "Client.read: fallback leads back to 'read'; end it with a method that needs no fallback"],
   ])('%s rejects the first call before the method runs', async (fallback, message) => {
@@ -87,8 +105,14 @@ describe('the name of a fallback', () => {
         throw new Error('three');
       }
     }
-    expect(await rejectionOf(new Client().one())).toMatchObject({ path: 'Client.one', problem: "leads back to 'two'" });
-    expect(await rejectionOf(new Client().three())).toMatchObject({ path: 'Client.three', problem: "leads back to 'three'" });
+    expect(await rejectionOf(new Client().one())).toMatchObject({
+      path: 'Client.one',
+      problem: "leads back to 'two'",
+    });
+    expect(await rejectionOf(new Client().three())).toMatchObject({
+      path: 'Client.three',
+      problem: "leads back to 'three'",
+    });
   });
 
   it('means nothing to resilient(), which has no class to look in', () => {

@@ -38,7 +38,9 @@ describe('a decorated method stays itself for everybody else', () => {
       ...Object.getOwnPropertyDescriptor(plain, 'name'),
       value: 'getHello',
     });
-    expect(Object.getOwnPropertyDescriptor(getHello, 'length')).toEqual(Object.getOwnPropertyDescriptor(plain, 'length'));
+    expect(Object.getOwnPropertyDescriptor(getHello, 'length')).toEqual(
+      Object.getOwnPropertyDescriptor(plain, 'length'),
+    );
   });
 
   it('keeps every metadata key that decorators above and below it wrote [R220]', () => {
@@ -59,7 +61,9 @@ describe('a decorated method stays itself for everybody else', () => {
   });
 
   it('is a method in its place: writable, configurable, not enumerable, and no constructor', () => {
-    const [ours, theirs] = ['getHello', 'plain'].map((key) => Object.getOwnPropertyDescriptor(Controller.prototype, key));
+    const [ours, theirs] = ['getHello', 'plain'].map((key) =>
+      Object.getOwnPropertyDescriptor(Controller.prototype, key),
+    );
     expect(ours).toEqual({ ...theirs, value: getHello });
     expect(() => Reflect.construct(getHello, [])).toThrow(TypeError);
   });
@@ -68,7 +72,10 @@ describe('a decorated method stays itself for everybody else', () => {
     const tagged =
       (value: string) =>
       (target: any, _place: any, descriptor?: PropertyDescriptor): any =>
-        void Object.assign(descriptor === undefined ? target : descriptor.value, { tag: value, [secret]: value });
+        void Object.assign(descriptor === undefined ? target : descriptor.value, {
+          tag: value,
+          [secret]: value,
+        });
     class Tagged {
       @tagged('above')
       @Resilient()
@@ -108,10 +115,16 @@ describe('getResilientMetadata', () => {
 
   it('tells the name and the options of a decorated method, without an instance', () => {
     expect(getResilientMetadata(Base, 'read')).toEqual({ operationName: 'Base.read', options });
-    expect(getResilientMetadata(Base, 'write')).toEqual({ operationName: 'write a record', options: { name: 'write a record' } });
+    expect(getResilientMetadata(Base, 'write')).toEqual({
+      operationName: 'write a record',
+      options: { name: 'write a record' },
+    });
     expect(getResilientMetadata(Base, refresh)).toEqual({ operationName: 'Base.[refresh]', options: {} });
     expect(getResilientMetadata(Base, '42')).toEqual({ operationName: 'Base.42', options: {} });
-    expect(getResilientMetadata(Base, 'create')).toEqual({ operationName: 'Base.create', options: { timeout: 1 } });
+    expect(getResilientMetadata(Base, 'create')).toEqual({
+      operationName: 'Base.create',
+      options: { timeout: 1 },
+    });
   });
 
   it('tells nothing of other methods', () => {
@@ -124,7 +137,10 @@ describe('getResilientMetadata', () => {
     expect(getResilientMetadata(Child, 'read')).toEqual({ operationName: 'Child.read', options });
     expect(getResilientMetadata(Child, 'write')).toBeUndefined();
     expect(getResilientMetadata(Child, 'create')?.operationName).toBe('Child.create');
-    expect(getResilientMetadata(Grandchild, 'read')).toEqual({ operationName: 'Grandchild.read', options: { retries: 5 } });
+    expect(getResilientMetadata(Grandchild, 'read')).toEqual({
+      operationName: 'Grandchild.read',
+      options: { retries: 5 },
+    });
   });
 
   it('says the same when instances exist', () => {

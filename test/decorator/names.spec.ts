@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { EventEmitter, InMemoryEventSink, Resilient, resultOf } from '../../lib/index.js';
 
-const nameOf = async (promise: Promise<unknown>): Promise<string> => (await resultOf(promise)).report.operationName;
+const nameOf = async (promise: Promise<unknown>): Promise<string> =>
+  (await resultOf(promise)).report.operationName;
 
 describe('the name of an operation', () => {
   it('is Class.method by default, and the given name otherwise [R218, R219]', async () => {
@@ -29,7 +30,9 @@ describe('the name of an operation', () => {
     const names = ['GitHub.get', 'GitLab.get', 'Bitbucket.get', 'Gitea.get', 'Forgejo.get'];
     expect(await Promise.all(clients.map((client) => nameOf(client.get())))).toEqual(names);
     // And again, in another order, from the plans that are made by now.
-    expect(await Promise.all(clients.toReversed().map((client) => nameOf(client.get())))).toEqual(names.toReversed());
+    expect(await Promise.all(clients.toReversed().map((client) => nameOf(client.get())))).toEqual(
+      names.toReversed(),
+    );
   });
 
   it('keeps the class that owns a layer that was reached through super', async () => {

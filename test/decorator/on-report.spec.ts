@@ -32,15 +32,23 @@ describe('onReport', () => {
 
   const caller = new AbortController();
   const hang = (): Promise<never> => new Promise<never>(() => undefined);
-  const fail = (error: unknown) => () => Promise.reject(error as Error);
+  const fail = (error: unknown) => () => Promise.reject(error);
 
   it.each<[string, (jobs: Jobs) => Promise<unknown>, Partial<ExecutionReport>]>([
     ['a success', (jobs) => jobs.run(() => 1), { status: 'succeeded', attemptCount: 1 }],
     ['a failure', (jobs) => jobs.run(fail(new Error('x'))), { status: 'failed', attemptCount: 2 }],
     ['a fallback', (jobs) => jobs.run(fail(new RangeError('x'))), { status: 'succeeded', attemptCount: 3 }],
     ['a timeout', (jobs) => jobs.run(hang), { status: 'timed_out', attemptCount: 2, durationSeconds: 4 }],
-    ['a cancellation', (jobs) => jobs.run(() => (caller.abort(), hang()), caller.signal), { status: 'cancelled', attemptCount: 1 }],
-    ['a call cancelled beforehand', (jobs) => jobs.run(hang, AbortSignal.abort()), { status: 'cancelled', attemptCount: 0 }],
+    [
+      'a cancellation',
+      (jobs) => jobs.run(() => (caller.abort(), hang()), caller.signal),
+      { status: 'cancelled', attemptCount: 1 },
+    ],
+    [
+      'a call cancelled beforehand',
+      (jobs) => jobs.run(hang, AbortSignal.abort()),
+      { status: 'cancelled', attemptCount: 0 },
+    ],
     [
       'a misuse',
       (jobs) => jobs.run(() => Promise.resolve().then(() => currentAttempt())),

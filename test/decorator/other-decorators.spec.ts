@@ -24,7 +24,9 @@ const scheduled = (target: any, _place: any, descriptor?: PropertyDescriptor): a
 /** The scheduler: calls whatever is noted, through the instance. */
 async function runScheduled(instance: object): Promise<unknown[]> {
   const prototype = Object.getPrototypeOf(instance);
-  const noted = Object.getOwnPropertyNames(prototype).filter((key) => Reflect.getMetadata(SCHEDULED, prototype[key]));
+  const noted = Object.getOwnPropertyNames(prototype).filter((key) =>
+    Reflect.getMetadata(SCHEDULED, prototype[key]),
+  );
   return Promise.all(noted.map((key) => (instance as Record<string, () => unknown>)[key]?.()));
 }
 
@@ -61,7 +63,9 @@ describe('beside a decorator of another library', () => {
   it('keeps its name and its account in either order', async () => {
     const names = await Promise.all(
       [new Client(), new Child()].flatMap((client) =>
-        [() => client.inside(), () => client.outside()].map(async (call) => (await resultOf(call)).report.operationName),
+        [() => client.inside(), () => client.outside()].map(
+          async (call) => (await resultOf(call)).report.operationName,
+        ),
       ),
     );
     expect(names).toEqual(['Client.inside', 'Client.outside', 'Child.inside', 'Child.outside']);

@@ -33,7 +33,11 @@ describe.each(waysIn)('%s', (_way, protect) => {
     const { ending } = await callOnce({ name: 'charge a card' }, async () => 'paid');
     expect(ending).toBeInstanceOf(OperationResult);
     expect(ending.value).toBe('paid');
-    expect(ending.report.toJSON()).toMatchObject({ operation_name: 'charge a card', status: 'succeeded', attempt_count: 1 });
+    expect(ending.report.toJSON()).toMatchObject({
+      operation_name: 'charge a card',
+      status: 'succeeded',
+      attempt_count: 1,
+    });
   });
 
   it('gives an execution error with the report and the cause for a failure [R218]', async () => {
@@ -45,7 +49,10 @@ describe.each(waysIn)('%s', (_way, protect) => {
   });
 
   it('applies a RetryPolicy [R223]', async () => {
-    const retry = new RetryPolicy({ maxAttempts: 4, backoff: { delayForRetry: (retryNumber) => retryNumber } });
+    const retry = new RetryPolicy({
+      maxAttempts: 4,
+      backoff: { delayForRetry: (retryNumber) => retryNumber },
+    });
     const { ending, calls, world } = await callOnce({ retry }, () => Promise.reject(down));
     expect([calls, ending.report.retryCount]).toEqual([4, 3]);
     expect(world.clock.monotonicMs()).toBe(6_000);
@@ -68,7 +75,10 @@ describe.each(waysIn)('%s', (_way, protect) => {
     const fallbacks = fallbackChain(['first', () => Promise.reject(down)], ['second', () => 'second']);
     const { ending } = await callOnce({ fallbacks }, () => Promise.reject(down));
     expect(ending.value).toBe('second');
-    expect(ending.report.metadata).toMatchObject({ fallback_candidate_name: 'second', fallback_failure_count: 1 });
+    expect(ending.report.metadata).toMatchObject({
+      fallback_candidate_name: 'second',
+      fallback_failure_count: 1,
+    });
   });
 
   it.each<[string, Options]>([
@@ -88,7 +98,12 @@ describe.each(waysIn)('%s', (_way, protect) => {
     const sink = new InMemoryEventSink();
     const events = new EventEmitter({ sinks: [sink] });
     const { ending } = await callOnce({ name: 'op', events }, async () => 1);
-    expect(sink.sequence('op')).toEqual(['operation.started', 'attempt.started', 'attempt.succeeded', 'operation.succeeded']);
+    expect(sink.sequence('op')).toEqual([
+      'operation.started',
+      'attempt.started',
+      'attempt.succeeded',
+      'operation.succeeded',
+    ]);
     expect(new Set(sink.events().map((event) => event.callId))).toEqual(new Set([ending.report.callId]));
   });
 
@@ -126,7 +141,10 @@ describe.each(waysIn)('%s', (_way, protect) => {
 
   it('has no retry policy with retries: 0 [R232]', async () => {
     const sink = new InMemoryEventSink();
-    const { ending, calls } = await callOnce({ retries: 0, events: new EventEmitter({ sinks: [sink] }) }, () => Promise.reject(down));
+    const { ending, calls } = await callOnce(
+      { retries: 0, events: new EventEmitter({ sinks: [sink] }) },
+      () => Promise.reject(down),
+    );
     expect([calls, ending.report.retryCount]).toEqual([1, 0]);
     expect(ending.report.lastError?.retryable).toBe(false);
     expect(sink.events()[0]?.payload).toMatchObject({ retry_enabled: false });
@@ -137,7 +155,10 @@ describe.each(waysIn)('%s', (_way, protect) => {
     Object.defineProperty(readCache, 'name', { value: 'readCache' });
     const { ending } = await callOnce({ fallback: readCache }, () => Promise.reject(down));
     expect(ending.value).toBe('cached');
-    expect(ending.report.metadata).toMatchObject({ fallback_candidate_name: 'readCache', fallback_candidate_index: 0 });
+    expect(ending.report.metadata).toMatchObject({
+      fallback_candidate_name: 'readCache',
+      fallback_candidate_index: 0,
+    });
     expect(readCache).toHaveBeenCalledTimes(1);
   });
 });
@@ -151,8 +172,13 @@ describe('resilient()', () => {
   it('takes the name of the function, where none is given [R219]', async () => {
     expect((await resilient({}, readUser)('a', true)).report.operationName).toBe('readUser');
     expect((await resilient({ name: 'read' }, readUser)('a', true)).report.operationName).toBe('read');
-    const nameless = (() => async (): Promise<void> => undefined)();
-    expect(() => resilient({}, nameless)).toThrow("name is missing, and the function has none of its own; give name: '…'");
+    const nameless = (
+      () => async (): Promise<void> =>
+        undefined
+    )();
+    expect(() => resilient({}, nameless)).toThrow(
+      "name is missing, and the function has none of its own; give name: '…'",
+    );
     expect((await resilient({ name: 'named' }, nameless)()).report.operationName).toBe('named');
   });
 
@@ -170,17 +196,38 @@ describe('resilient()', () => {
     const never = jest.fn((): never => {
       throw new Error('called');
     });
-    resilient({ name: 'op', fallback: never, signal: never, circuitBreaker: never, validate: never, onReport: never, retries: 1, retryOn: never }, never);
+    resilient(
+      {
+        name: 'op',
+        fallback: never,
+        signal: never,
+        circuitBreaker: never,
+        validate: never,
+        onReport: never,
+        retries: 1,
+        retryOn: never,
+      },
+      never,
+    );
     expect(never).not.toHaveBeenCalled();
   });
 
   it('gives its functions the this that it was called with [R242]', async () => {
     const api = {
       host: 'h',
-      read: resilient({ retries: 1, backoff: noWait, fallback(this: { host: string }) { return `fallback of ${this.host}`; } }, async function read(this: { host: string }, fails: boolean) {
-        if (fails) throw down;
-        return this.host;
-      }),
+      read: resilient(
+        {
+          retries: 1,
+          backoff: noWait,
+          fallback(this: { host: string }) {
+            return `fallback of ${this.host}`;
+          },
+        },
+        async function read(this: { host: string }, fails: boolean) {
+          if (fails) throw down;
+          return this.host;
+        },
+      ),
     };
     expect((await api.read(false)).value).toBe('h');
     expect((await api.read(true)).value).toBe('fallback of h');

@@ -12,7 +12,12 @@ function forEver(): Promise<never> {
 describe('the signal of a decorated method', () => {
   it('may be found among the arguments', async () => {
     class Client {
-      @Resilient({ retries: 3, timeout: '5s', fallback: () => 'never', signal: (_id: string, signal?: AbortSignal) => signal })
+      @Resilient({
+        retries: 3,
+        timeout: '5s',
+        fallback: () => 'never',
+        signal: (_id: string, signal?: AbortSignal) => signal,
+      })
       read(_id: string, _signal?: AbortSignal): Promise<string> {
         return forEver();
       }
@@ -22,7 +27,11 @@ describe('the signal of a decorated method', () => {
     const rejection = rejectionOf(world.adopt(new Client()).read('a', caller.signal));
     caller.abort(reason);
     expect(await rejection).toBe(reason);
-    expect(reportOf(reason)).toMatchObject({ operationName: 'Client.read', status: 'cancelled', attemptCount: 1 });
+    expect(reportOf(reason)).toMatchObject({
+      operationName: 'Client.read',
+      status: 'cancelled',
+      attemptCount: 1,
+    });
     expect(getEventListeners(caller.signal, 'abort')).toHaveLength(0);
     expect(world.clock.pendingTimers).toBe(0);
   });
@@ -88,20 +97,23 @@ describe('the signal of a decorated method', () => {
     ['null', null],
     ['an object', {}],
     ['a controller', new AbortController()],
-  ])('must be a signal: %s ends the call before the method, without retry or fallback', async (_what, found) => {
-    let calls = 0;
-    class Client {
-      @Resilient({ signal: () => found as AbortSignal, retries: 2, fallback: () => 'fallback' })
-      async read(): Promise<string> {
-        calls += 1;
-        return 'read';
+  ])(
+    'must be a signal: %s ends the call before the method, without retry or fallback',
+    async (_what, found) => {
+      let calls = 0;
+      class Client {
+        @Resilient({ signal: () => found as AbortSignal, retries: 2, fallback: () => 'fallback' })
+        async read(): Promise<string> {
+          calls += 1;
+          return 'read';
+        }
       }
-    }
-    const error = (await rejectionOf(new Client().read())) as Error;
-    expect(error).toBeInstanceOf(MisuseError);
-    expect(error.message).toBe('Client.read: signal must find an AbortSignal or undefined');
-    expect(calls).toBe(0);
-  });
+      const error = (await rejectionOf(new Client().read())) as Error;
+      expect(error).toBeInstanceOf(MisuseError);
+      expect(error.message).toBe('Client.read: signal must find an AbortSignal or undefined');
+      expect(calls).toBe(0);
+    },
+  );
 
   it('that cannot be found because the selector throws ends the call with what it threw', async () => {
     const broken = new RangeError('no request');

@@ -24,7 +24,11 @@ describe("throws: 'execution-error'", () => {
     const error = (await rejectionOf(new Payments().charge())) as OperationExecutionError;
     expect(error).toBeInstanceOf(OperationExecutionError);
     expect(error.cause).toBe(down);
-    expect(error.report).toMatchObject({ operationName: 'Payments.charge', status: 'failed', attemptCount: 2 });
+    expect(error.report).toMatchObject({
+      operationName: 'Payments.charge',
+      status: 'failed',
+      attemptCount: 2,
+    });
     expect(reportOf(error)).toBe(error.report);
     expect(reportOf(down)).toBe(error.report);
   });
@@ -67,7 +71,10 @@ describe("throws: 'execution-error'", () => {
 
   it('has the error of a chain as cause when every candidate has failed', async () => {
     class Payments {
-      @Resilient({ throws: 'execution-error', fallbacks: fallbackChain(['queue', () => Promise.reject(new Error('full'))]) })
+      @Resilient({
+        throws: 'execution-error',
+        fallbacks: fallbackChain(['queue', () => Promise.reject(new Error('full'))]),
+      })
       async charge(): Promise<never> {
         throw new Error('down');
       }

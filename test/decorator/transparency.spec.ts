@@ -57,7 +57,9 @@ describe('the value of a decorated method', () => {
     class Legacy {
       @Resilient({ timeout: 1 })
       read(): PromiseLike<string> {
-        return { then: (done?: ((value: string) => any) | null) => done?.('from afar') } as PromiseLike<string>;
+        return {
+          then: (done?: ((value: string) => any) | null) => done?.('from afar'),
+        } as PromiseLike<string>;
       }
     }
     expect(await new Legacy().read()).toBe('from afar');
@@ -75,7 +77,11 @@ describe('the value of a decorated method', () => {
     const result = await resultOf(payments.charge(4));
     expect(result).toBeInstanceOf(OperationResult);
     expect(result.value).toBe(8);
-    expect(result.report).toMatchObject({ operationName: 'charge a card', status: 'succeeded', attemptCount: 1 });
+    expect(result.report).toMatchObject({
+      operationName: 'charge a card',
+      status: 'succeeded',
+      attemptCount: 1,
+    });
   });
 });
 
@@ -98,7 +104,11 @@ describe('the error of a decorated method', () => {
     expect(error.status).toBe(404);
     expect(Object.keys(error)).toEqual(['status']);
     expect(error.stack).toContain('find');
-    expect(reportOf(error)).toMatchObject({ operationName: 'Orders.find', status: 'failed', attemptCount: 2 });
+    expect(reportOf(error)).toMatchObject({
+      operationName: 'Orders.find',
+      status: 'failed',
+      attemptCount: 2,
+    });
   });
 
   it('stays as it is when it is frozen', async () => {
@@ -114,15 +124,18 @@ describe('the error of a decorated method', () => {
   });
 
   // B117
-  it.each(['boom', 42, Symbol('odd'), null, undefined, { code: 1 }])('may be no Error: %p', async (thrown) => {
-    class Odd {
-      @Resilient({ retries: 1, backoff: noWait })
-      async fail(): Promise<never> {
-        throw thrown;
+  it.each(['boom', 42, Symbol('odd'), null, undefined, { code: 1 }])(
+    'may be no Error: %p',
+    async (thrown) => {
+      class Odd {
+        @Resilient({ retries: 1, backoff: noWait })
+        async fail(): Promise<never> {
+          throw thrown;
+        }
       }
-    }
-    expect(await rejectionOf(new Odd().fail())).toBe(thrown);
-  });
+      expect(await rejectionOf(new Odd().fail())).toBe(thrown);
+    },
+  );
 
   // B132
   it('never escapes synchronously, also from a method that is not async', async () => {
@@ -201,7 +214,11 @@ describe('errors of the library', () => {
 
   it('reach the caller as they are: a rejected value [R224]', async () => {
     class Payments {
-      @Resilient({ validate: function isPaid(receipt: { paid: boolean }) { return receipt.paid; } })
+      @Resilient({
+        validate: function isPaid(receipt: { paid: boolean }) {
+          return receipt.paid;
+        },
+      })
       async charge(): Promise<{ paid: boolean }> {
         return { paid: false };
       }

@@ -13,7 +13,10 @@ describe('beside a second copy of the package', () => {
   // B121
   it.each<[string, () => unknown]>([
     ['a NonRetryableError', () => new theirs.NonRetryableError('declined')],
-    ['a subclass of NonRetryableError', () => new (class Declined extends theirs.NonRetryableError {})('declined')],
+    [
+      'a subclass of NonRetryableError',
+      () => new (class Declined extends theirs.NonRetryableError {})('declined'),
+    ],
     ['an error that it marked', () => theirs.nonRetryable(new RangeError('declined'))],
   ])('%s of the other copy is not retried', async (_what, make) => {
     let calls = 0;
@@ -56,7 +59,10 @@ describe('beside a second copy of the package', () => {
       @theirs.Resilient({ retries: 1 })
       async charge(): Promise<void> {}
     }
-    expect(ours.getResilientMetadata(Payments, 'charge')).toEqual({ operationName: 'Payments.charge', options: { retries: 1 } });
+    expect(ours.getResilientMetadata(Payments, 'charge')).toEqual({
+      operationName: 'Payments.charge',
+      options: { retries: 1 },
+    });
   });
 
   it('either finds the report of a call of the other', async () => {
@@ -74,7 +80,7 @@ describe('beside a second copy of the package', () => {
   it('either takes a circuit breaker of the other', async () => {
     const circuitBreaker = new theirs.CircuitBreaker({ name: 'theirs', failureThreshold: 1 });
     class Payments {
-      @ours.Resilient({ circuitBreaker: circuitBreaker as unknown as ours.CircuitBreaker })
+      @ours.Resilient({ circuitBreaker: circuitBreaker })
       async charge(): Promise<void> {
         throw new Error('down');
       }

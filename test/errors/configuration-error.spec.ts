@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   CircuitBreaker,
-  ConfigurationError,
   EventEmitter,
   RelPrimError,
   resilient,
@@ -10,16 +9,7 @@ import {
 } from '../../lib/index.js';
 import { located } from '../../lib/errors/configuration-error.js';
 import { nearest } from '../../lib/errors/nearest.js';
-
-function mistakeOf(build: () => unknown): ConfigurationError {
-  try {
-    build();
-  } catch (error) {
-    if (error instanceof ConfigurationError) return error;
-    throw error;
-  }
-  throw new Error('nothing was refused');
-}
+import { mistakeOf } from '../support/mistake-of.js';
 
 describe('a configuration error', () => {
   it('names the option, the kind of value and the cure', () => {

@@ -80,7 +80,7 @@ describe('a fallback that fails itself', () => {
     },
   );
 
-  it('late, when its caller has gone, is nobody’s unhandled rejection', async () => {
+  it('late, when its caller has gone, leaves no unhandled rejection', async () => {
     const controller = new AbortController();
     const late = deferred();
     const { run, clock } = scene(rejects(primary), {

@@ -21,13 +21,13 @@ export function closing<A extends { close(): Promise<void> }>(app: A): A {
 }
 
 /** A test module with the resilience module in it; `adapt` overrides providers. Nobody closes it. */
-export function build(
+export async function build(
   metadata: ModuleMetadata,
   options?: ResilienceModuleOptions,
   adapt: (builder: TestingModuleBuilder) => TestingModuleBuilder = (builder) => builder,
 ): Promise<TestingModule> {
   const imports = [ResilienceModule.forRoot(options), ...(metadata.imports ?? [])];
-  return adapt(Test.createTestingModule({ ...metadata, imports })).compile();
+  return await adapt(Test.createTestingModule({ ...metadata, imports })).compile();
 }
 
 /** An application before its `onModuleInit` hooks. */

@@ -10,10 +10,11 @@ import {
   TimeoutPolicy,
   validationPolicy,
   validator,
+  type AnyEvent,
 } from '../../lib/index.js';
 import { FakeClock } from '../../lib/testing/index.js';
 import { deferred } from '../support/deferred.js';
-import { isGone } from './memory.js';
+import { heldOf } from './memory.js';
 import { everySeconds, gives, hangs, rejection, rejects, scene } from './support.js';
 
 interface Store {
@@ -30,13 +31,15 @@ describe('the async context of a call', () => {
     const note = (place: string, request: number): void => {
       (seen[place] ??= []).push([request, requests.getStore()?.request]);
     };
-    let told: number | undefined;
+    /** Each call by the store of its first event. */
+    const requestOf: Record<string, number> = {};
     const sleep = (ms: number) => new Promise<void>((resolve) => void clock.setTimer(resolve, ms));
     const sink = {
-      async emit() {
-        note('sink', told ?? requests.getStore()?.request ?? -1);
-        await null;
-        note('sink, later', requests.getStore()?.request ?? -1);
+      async emit({ callId }: AnyEvent) {
+        const request = (requestOf[callId] ??= requests.getStore()?.request ?? -1);
+        note('sink', request);
+        await Promise.resolve();
+        note('sink, later', request);
       },
     };
     const run = resilient(
@@ -50,7 +53,7 @@ describe('the async context of a call', () => {
         retryOn: () => true,
         validate: async ({ request }: { request: number }) => {
           note('validator', request);
-          await null;
+          await Promise.resolve();
           note('validator, later', request);
           return true;
         },
@@ -61,7 +64,7 @@ describe('the async context of a call', () => {
           note('fallback, later', request);
           return { request };
         },
-        onReport: (report) => note(`onReport ${report.status}`, Number(requests.getStore()?.request)),
+        onReport: ({ callId, status }) => note(`onReport ${status}`, requestOf[callId] ?? -1),
       },
       async (request: number) => {
         note('attempt', request);
@@ -135,7 +138,7 @@ describe('the async context of a call that has ended', () => {
       await requests.run(store, calls[kind] as () => Promise<unknown>);
       return new WeakRef(store);
     })();
-    expect(await isGone(ref)).toBe(true);
+    expect(await heldOf([ref])).toBe(0);
   });
 
   it('is held by nobody though a timer that it armed is still set for others', async () => {
@@ -150,7 +153,7 @@ describe('the async context of a call that has ended', () => {
       await done;
       return { ref: new WeakRef(store), other };
     })();
-    expect(await isGone(first.ref)).toBe(true);
+    expect(await heldOf([first.ref])).toBe(0);
     gate.resolve();
     await first.other;
   });

@@ -191,7 +191,7 @@ describe('asking for the attempt after an await', () => {
 
   it('reaches even resultOf unwrapped, and out of a fallback, too', async () => {
     const late = async (): Promise<unknown> => {
-      await null;
+      await Promise.resolve();
       return currentAttempt();
     };
     const { clock, run } = scene(rejects(new Error('no')), { fallback: late });
@@ -203,7 +203,11 @@ describe('asking for the attempt after an await', () => {
     const clock = new FakeClock();
     await scene(rejects(new Error('no')), { circuitBreaker }, clock).failure();
     await clock.advance(1);
-    await scene(async () => void (await null, currentAttempt()), { circuitBreaker }, clock).failure();
+    await scene(
+      async () => void (await Promise.resolve(), currentAttempt()),
+      { circuitBreaker },
+      clock,
+    ).failure();
     expect(circuitBreaker.snapshot()).toMatchObject({ state: 'half_open', halfOpenProbeInFlight: false });
   });
 });

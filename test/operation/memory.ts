@@ -15,13 +15,17 @@ export async function heldBytes(): Promise<number> {
   return heapUsed + arrayBuffers;
 }
 
-/** Whether nobody holds an object any more; gives the collector some turns to find out. */
-export async function isGone(ref: WeakRef<object>): Promise<boolean> {
-  for (let round = 0; round < 20 && ref.deref() !== undefined; round += 1) {
+/** How many of these objects somebody still holds; gives the collector some turns to find out. */
+export async function heldOf(refs: readonly WeakRef<object>[]): Promise<number> {
+  const held = (): number => refs.filter((ref) => ref.deref() !== undefined).length;
+  for (let round = 0; round < 10; round += 1) {
     await nextTurn();
     gc();
+    // Looking at a reference keeps its object until the end of the turn.
+    await nextTurn();
+    if (held() === 0) return 0;
   }
-  return ref.deref() === undefined;
+  return held();
 }
 
 export const MEGABYTE = 1_048_576;

@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { attemptSignal, currentAttempt, OperationTimeoutError } from '../../lib/index.js';
+import {
+  attemptSignal,
+  currentAttempt,
+  OperationTimeoutError,
+  reportOf,
+  type OperationExecutionError,
+} from '../../lib/index.js';
 import { FakeClock } from '../../lib/testing/index.js';
 import {
   after,
@@ -123,9 +129,20 @@ describe('an operation that is started inside an attempt of another', () => {
   it('is on its own when it is started after an await', async () => {
     const clock = new FakeClock();
     const inner = scene(after(clock, 5, gives('inner')), { name: 'inner' }, clock);
-    const outer = scene(async () => (await null, await inner.run()), { timeout: 1 }, clock);
+    const outer = scene(async () => (await Promise.resolve(), await inner.run()), { timeout: 1 }, clock);
     await outer.failure();
     await clock.advance('1m');
     expect(inner.reports.map((report) => report.status)).toEqual(['succeeded']);
+  });
+
+  it('keeps its own report on its error, whichever operations that passes through', async () => {
+    const clock = new FakeClock();
+    const inner = scene(failing, { name: 'inner' }, clock);
+    const outer = scene(() => inner.run(), { name: 'outer' }, clock);
+    const error = await outer.failure();
+    const cause = error.cause as OperationExecutionError;
+    expect([error.report, cause.report]).toEqual([outer.reports[0], inner.reports[0]]);
+    expect(cause.report).toBe(inner.reports[0]);
+    expect(reportOf(cause)).toBe(error.report);
   });
 });

@@ -201,7 +201,7 @@ describe('what a function gives back', () => {
       then: (ok: (value: unknown) => void) => void (answer = ok),
     }));
     const promise = store.run(1, () => run());
-    await null;
+    await Promise.resolve();
     store.run(2, () => answer?.('value'));
     expect((await promise).value).toBe('value');
   });

@@ -61,8 +61,9 @@ describe('the accounts', () => {
   });
 
   it('show what was not sent where there is any', () => {
-    const text = accountsTable({ rates: reconcile([fixedReport(['late'], { callId: 'd' })], []) });
-    expect(text).toContain('timed out unsent');
+    const accounts = { rates: reconcile([fixedReport(['late'], { callId: 'd' })], []) };
+    expect(accountsTable(accounts)).toContain('timed out unsent');
+    expect(verdict(accounts)).toMatch(/^The books balance[^]*the time of 1 attempts was up/);
   });
 
   it('end in a verdict', () => {

@@ -11,6 +11,7 @@ import '../decorator/circuit-breaker.spec.js';
 import '../decorator/signal.spec.js';
 import '../decorator/on-report.spec.js';
 import '../decorator/bad-options.spec.js';
+import '../decorator/contradictions.spec.js';
 import '../decorator/metadata.spec.js';
 import '../decorator/other-decorators.spec.js';
 import '../decorator/equivalence.spec.js';

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { getResilientMetadata, Resilient, resultOf, type ExecutionReport } from '../../lib/index.js';
 import { mistakeOf, noWait, World } from '../decorator/support.js';
 
-const nameOf = async (promise: Promise<unknown>): Promise<string> => (await resultOf(promise)).report.operationName;
+const nameOf = async (promise: Promise<unknown>): Promise<string> =>
+  (await resultOf(promise)).report.operationName;
 
 describe('a private method, which only standard decorators can reach', () => {
   class Payments {

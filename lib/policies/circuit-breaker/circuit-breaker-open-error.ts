@@ -14,7 +14,8 @@ export class CircuitBreakerOpenError extends RelPrimError {
     readonly retryAfterSeconds: number | null,
     options?: { readonly cause?: unknown },
   ) {
-    const when = retryAfterSeconds === null ? 'a probe is in flight' : `a call may pass in ${retryAfterSeconds} s`;
+    // Whole seconds: a message is for people, and spelling out a long fraction costs as much as all the rest.
+    const when = retryAfterSeconds === null ? 'a probe is in flight' : `a call may pass in ${Math.ceil(retryAfterSeconds)} s`;
     super(`circuit breaker '${breakerName}' is ${state}; ${when}`, options);
   }
 }

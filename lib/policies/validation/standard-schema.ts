@@ -61,7 +61,8 @@ export function isStandardSchema(value: unknown): value is StandardSchemaLike {
 }
 
 function reasonOf(issues: readonly StandardIssue[], messages: boolean): string {
-  const shown = issues.slice(0, SHOWN_ISSUES).map((issue) => {
+  // arktype's lists are arrays of classes of its own, whose `map` and `slice` do not give plain lists.
+  const shown = [...issues].slice(0, SHOWN_ISSUES).map((issue) => {
     const place = pathOf(issue);
     return messages ? `${place}: ${issue.message}` : `${place} is not valid`;
   });
@@ -70,6 +71,6 @@ function reasonOf(issues: readonly StandardIssue[], messages: boolean): string {
 }
 
 function pathOf({ path = [] }: StandardIssue): string {
-  const keys = path.map((part) => String(typeof part === 'object' ? part.key : part));
+  const keys = Array.from(path, (part) => String(typeof part === 'object' ? part.key : part));
   return keys.length === 0 ? 'the value' : keys.join('.');
 }

@@ -47,7 +47,15 @@ describe('the options of a decorator', () => {
       async validated(): Promise<{ paid: boolean }> {
         return { paid: true };
       }
-      @Resilient({ ...off, retries: undefined, timeout: false, retry: false, fallback: undefined, deadline: false, validate: false })
+      @Resilient({
+        ...off,
+        retries: undefined,
+        timeout: false,
+        retry: false,
+        fallback: undefined,
+        deadline: false,
+        validate: false,
+      })
       async nothing(): Promise<void> {}
       @Resilient({
         onReport(this: Client, report) {

@@ -11,7 +11,10 @@ describe('a selector', () => {
     class Client {
       readonly breakerName: string = 'b';
       private readonly caller = new AbortController();
-      @Resilient({ signal: (_id: string, signal?: AbortSignal) => signal, circuitBreaker: (id: string) => `breaker of ${id}` })
+      @Resilient({
+        signal: (_id: string, signal?: AbortSignal) => signal,
+        circuitBreaker: (id: string) => `breaker of ${id}`,
+      })
       async read(_id: string, _signal?: AbortSignal): Promise<void> {}
       @Resilient({
         signal(this: Client) {

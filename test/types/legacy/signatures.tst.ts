@@ -13,7 +13,9 @@ describe('a decorated method keeps its signature', () => {
         return new Order();
       }
     }
-    expect(new Client().read).type.toBe<(id: string, fresh?: boolean, ...more: readonly number[]) => Promise<Order>>();
+    expect(new Client().read).type.toBe<
+      (id: string, fresh?: boolean, ...more: readonly number[]) => Promise<Order>
+    >();
     expect(new Client().read('a')).type.toBe<Promise<Order>>();
     expect(new Client().read).type.not.toBeCallableWith(1);
   });

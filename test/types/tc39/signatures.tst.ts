@@ -19,7 +19,9 @@ describe('a decorated method keeps its signature', () => {
         return typeof ids === 'string' ? new Order() : [];
       }
     }
-    expect(new Client().read).type.toBe<(id: string, fresh?: boolean, ...more: readonly number[]) => Promise<Order>>();
+    expect(new Client().read).type.toBe<
+      (id: string, fresh?: boolean, ...more: readonly number[]) => Promise<Order>
+    >();
     expect(new Client().find('a')).type.toBe<Promise<Order>>();
     expect(new Client().find(['a'])).type.toBe<Promise<Order[]>>();
   });
