@@ -65,19 +65,23 @@ async function waitForNext(call: Call, record: AttemptRecord): Promise<boolean> 
   if (!decision.retry) return false;
   const { waitMs } = decision;
   await tell(call, 'retry.scheduled', record.endMs, () => scheduledPayload(record.number, waitMs));
-  const startMs = call.clock.monotonicMs();
   // A sink may have used up the time that there was for this wait.
-  if (startMs + waitMs >= call.deadlineDueMs) return exhaust(call);
+  if (call.clock.monotonicMs() + waitMs >= call.deadlineDueMs) return exhaust(call);
+  if (waitMs > 0) await waitNoted(call, record, waitMs);
+  // The event loop may have been busy for so long that both were over at once.
+  return call.clock.monotonicMs() < call.deadlineDueMs || exhaust(call);
+}
+
+async function waitNoted(call: Call, record: AttemptRecord, waitMs: number): Promise<void> {
+  const startMs = call.clock.monotonicMs();
   try {
     await call.wait(waitMs);
-    return true;
   } catch (error) {
+    // Otherwise it was the deadline, which the caller of this asks about anyway.
     if (call.cancelled) throw error;
-    // Both were all but due together, and the deadline was faster.
-    call.endMs = call.clock.monotonicMs();
-    return exhaust(call);
   } finally {
-    record.waitedMs = call.clock.monotonicMs() - startMs;
+    call.endMs = call.clock.monotonicMs();
+    record.waitedMs = call.endMs - startMs;
   }
 }
 

@@ -1,6 +1,8 @@
 import type { ExecutionAttempt } from './execution-attempt.js';
+import type { ExecutionError } from './execution-error.js';
 import type { ExecutionReport } from './execution-report.js';
 
+const LONGEST_REMARK = 80;
 const OUTCOME = {
   succeeded: 'succeeded',
   failed: 'failed',
@@ -36,18 +38,21 @@ function headline(report: ExecutionReport): string {
 function attemptLine(attempt: ExecutionAttempt): string {
   const { metadata, error } = attempt;
   const who = attempt.fallback ? `#${attempt.attemptNumber} fallback` : `#${attempt.attemptNumber}`;
-  let line: string;
-  if (metadata.circuit_breaker_open === true) line = `${who} refused: the circuit breaker was open`;
-  else {
-    line = `${who} ${OUTCOME[attempt.status]} after ${seconds(attempt.durationSeconds)}`;
-    if (error !== null) line += `: ${error.type}`;
-    if (typeof metadata.validation_reason === 'string') line += ` (${metadata.validation_reason})`;
-    if (metadata.fallback_candidate_name !== undefined) line += ` by ${metadata.fallback_candidate_name}`;
-  }
+  let line = `${who} ${OUTCOME[attempt.status]} after ${seconds(attempt.durationSeconds)}`;
+  if (metadata.circuit_breaker_open === true) line = `${who} refused: ${error?.message ?? 'the circuit breaker was open'}`;
+  else if (error !== null) line += `: ${error.type}${remark(attempt, error)}`;
+  if (metadata.fallback_candidate_name !== undefined) line += ` by ${metadata.fallback_candidate_name}`;
   if (attempt.waitedSeconds > 0) {
     line += `; waited ${seconds(attempt.waitedSeconds)} (${metadata.rate_limit_delay_source ?? 'backoff'})`;
   }
   return line;
+}
+
+/** What the error says, as far as it is short: a story needs the gist, the report has the whole text. */
+function remark({ metadata }: ExecutionAttempt, { type, message }: ExecutionError): string {
+  const text = metadata.validation_reason ?? (message === type ? '' : (message.split('\n')[0] ?? ''));
+  if (text === '') return '';
+  return ` (${text.length > LONGEST_REMARK ? `${text.slice(0, LONGEST_REMARK)}…` : text})`;
 }
 
 /** Two significant digits below a second, two decimals above: enough to compare, short enough to read. */

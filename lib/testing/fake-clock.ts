@@ -18,8 +18,8 @@ export interface FakeClockOptions {
 
 /** More timers than this in one go mean that something sets a new one for ever. */
 const MOST_TIMERS = 100_000;
-/** Turns of the event loop that work without timers gets before it counts as stuck; loopback I/O needs some. */
-const IDLE_TURNS = 50;
+/** Turns of the event loop that work without timers gets before it counts as stuck: reading a file needs a thousand. */
+const IDLE_TURNS = 10_000;
 
 /** A clock that moves only when a test says so. */
 export class FakeClock implements Clock {

@@ -6,6 +6,10 @@ import {
   type ResilientFunctionOptions,
   type ResilientOptions,
 } from '../../lib/index.js';
+import type { DecoratedMethod } from '../../lib/decorator/decorated-method.js';
+import { MethodExecutor } from '../../lib/decorator/method-executor.js';
+import { decoratedMethodsOf } from '../../lib/decorator/registry.js';
+import { StandaloneHost } from '../../lib/operation/standalone-host.js';
 import { noWait, rejectionOf } from './support.js';
 
 describe('rules between options', () => {
@@ -120,6 +124,19 @@ describe('the name of a fallback', () => {
     expect(() => resilient(options, () => 1)).toThrow(
       'read: fallback is a name; give the function itself; only methods of a class go by name',
     );
+  });
+
+  it('is not looked for on a prototype, whose instances may have it as a property of their own', () => {
+    class Client {
+      readonly later = async (): Promise<string> => 'later';
+      @Resilient({ fallback: 'later' })
+      async read(): Promise<string> {
+        return 'read';
+      }
+    }
+    const [method] = decoratedMethodsOf(Client.prototype);
+    const executor = new MethodExecutor(new StandaloneHost());
+    expect(executor.planFor(method as DecoratedMethod, Client.prototype).name).toBe('Client.read');
   });
 
   it('cannot be found by a method that was taken off its object, which is said at once', async () => {

@@ -162,6 +162,23 @@ describe('getResilientMetadata', () => {
     expect(Object.isFrozen(metadata?.options)).toBe(true);
   });
 
+  // B142
+  it('calls no getter while it looks', () => {
+    class Careful {
+      @Resilient()
+      async read(): Promise<void> {}
+      get trap(): never {
+        throw new Error('called');
+      }
+      static get trap(): never {
+        throw new Error('called');
+      }
+    }
+    class Child extends Careful {}
+    expect(getResilientMetadata(Child, 'trap')).toBeUndefined();
+    expect(getResilientMetadata(Child, 'read')?.operationName).toBe('Child.read');
+  });
+
   it('leaves the part without a name out for a class that has none', () => {
     class Nameless {
       @Resilient()

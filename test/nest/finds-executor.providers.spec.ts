@@ -112,6 +112,20 @@ describe('a decorated method of a provider runs on the executor of its applicati
     expect(calls()).toEqual(['APP Client.call', 'APP RequestClient.call']);
   });
 
+  it('when the name of the method is a symbol', async () => {
+    const send = Symbol('send');
+    @Injectable()
+    class Mailer {
+      @Resilient()
+      async [send](): Promise<string> {
+        return 'sent';
+      }
+    }
+    const app = watch(await start({ providers: [Mailer] }));
+    expect(await app.get(Mailer)[send]()).toBe('sent');
+    expect(calls()).toEqual(['APP Mailer.[send]']);
+  });
+
   it('when two providers refer to each other', async () => {
     @Injectable()
     class Left extends Client {

@@ -20,7 +20,6 @@ import {
   SetMetadata,
   UseGuards,
   UseInterceptors,
-  Version,
   type CallHandler,
   type CanActivate,
   type ExecutionContext,
@@ -30,7 +29,6 @@ import {
 import { Reflector } from '@nestjs/core';
 import { map, retry, type Observable } from 'rxjs';
 import { Resilient } from '../../lib/index.js';
-import { ResilienceExecutor } from '../../nest-module/index.js';
 import { calls, serve, watch } from './support.js';
 
 const Roles = (...roles: string[]) => SetMetadata('roles', roles);
@@ -185,24 +183,6 @@ describe.each(['above', 'below'])('with @Resilient %s the other decorators, a fa
 });
 
 describe('a controller method', () => {
-  it('may have a symbol for its name, and a version', async () => {
-    const list = Symbol('list');
-    @Controller()
-    class SymbolController {
-      @Resilient({ retries: 1, backoff: now })
-      @Get('symbol')
-      @Version(['1'])
-      async [list](): Promise<string> {
-        failOnce('symbol');
-        return 'symbol';
-      }
-    }
-    const { app, ask } = await serve({ controllers: [SymbolController] });
-    trace = [];
-    expect(await ask('/symbol')).toEqual({ status: 200, text: 'symbol' });
-    expect(app.get(ResilienceExecutor).operationNames()).toEqual(['SymbolController.[list]']);
-  });
-
   it('may come from a decorator of the application that joins several, ours among them', async () => {
     const Endpoint = (path: string) => applyDecorators(Get(path), Roles('admin'), UseGuards(RolesGuard), Protected());
     @Controller()

@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  asyncOperation,
   CircuitBreaker,
   EventEmitter,
   fallbackChain,
   InMemoryEventSink,
+  OperationTimeoutError,
   reportOf,
   RetryPolicy,
   TimeoutPolicy,
@@ -126,6 +128,30 @@ describe('a caller who goes away', () => {
       expect(report?.status).toBe('cancelled');
       expect(own?.attempts.map((attempt) => attempt.status)).toEqual(place.attempts);
       expect(own?.durationSeconds).toBe(1);
+    },
+  );
+});
+
+describe('an outer attempt that times out', () => {
+  it.each(Object.keys(PLACES))(
+    'during the %s of an inner call ends that with its own error',
+    async (where) => {
+      const place = PLACES[where] as Place;
+      const clock = new FakeClock();
+      const upstream = new Upstream(place.primary);
+      const inner = build(upstream.call, place.policies, clock);
+      let started: Promise<unknown> | undefined;
+      const outer = asyncOperation('outer', () => (started = inner.run()), { clock }).withTimeout(
+        new TimeoutPolicy(5),
+      );
+      const { cause, report } = await clock.settle(rejection(outer.run()));
+      const reason: unknown = await rejection(started as Promise<unknown>);
+      expect(reason).toBe(cause);
+      expect(reason).toBeInstanceOf(OperationTimeoutError);
+      expect(report.status).toBe('timed_out');
+      expect(clock.pendingTimers).toBe(0);
+      await clock.advance('1h');
+      expect(upstream.calls).toHaveLength(1);
     },
   );
 });

@@ -135,6 +135,22 @@ describe('an operation that is started inside an attempt of another', () => {
     expect(inner.reports.map((report) => report.status)).toEqual(['succeeded']);
   });
 
+  it('is not called at all when the outer attempt has been ended already', async () => {
+    const clock = new FakeClock();
+    const controller = new AbortController();
+    const upstream = new Upstream(gives(1));
+    const inner = scene(upstream.call, { name: 'inner' }, clock);
+    const abortFirst = () => {
+      controller.abort('gone');
+      return inner.run();
+    };
+    const outer = scene(abortFirst, { signal: controller.signal }, clock);
+    expect(await rejection(outer.run())).toBe('gone');
+    await clock.advance(0);
+    expect(upstream.calls).toHaveLength(0);
+    expect(inner.reports.map((report) => report.status)).toEqual(['cancelled']);
+  });
+
   it('keeps its own report on its error, whichever operations that passes through', async () => {
     const clock = new FakeClock();
     const inner = scene(failing, { name: 'inner' }, clock);

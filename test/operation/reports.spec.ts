@@ -179,11 +179,11 @@ describe('explain()', () => {
     expect(report.explain()).toBe(
       [
         'users.read succeeded after 13.76 s, 6 attempts',
-        '#1 failed after 0.21 s: RangeError; waited 0.4 s (backoff)',
-        '#2 timed out after 12.35 s: OperationTimeoutError; waited 0.4 s (backoff)',
+        '#1 failed after 0.21 s: RangeError (no); waited 0.4 s (backoff)',
+        '#2 timed out after 12.35 s: OperationTimeoutError (the attempt did not end within its timeout of 12.346 s); waited 0.4 s (backoff)',
         '#3 failed after <0.001 s: ValidationFailedError (it is not); waited 0.4 s (backoff)',
         '#4 failed after 0 s: Error',
-        '#5 refused: the circuit breaker was open',
+        "#5 refused: circuit breaker 'default' is open; a call may pass in 30 s",
         '#6 fallback succeeded after 0 s by fallback',
       ].join('\n'),
     );
@@ -200,10 +200,10 @@ describe('explain()', () => {
     expect(report.explain()).toBe(
       [
         'outer failed after 1 s, 1 attempt',
-        '#1 failed after 1 s: OperationExecutionError',
+        '#1 failed after 1 s: OperationExecutionError (inner failed: Error)',
         'the deadline left no room for another try',
         '  inner failed after 1 s, 1 attempt',
-        '  #1 failed after 1 s: Error',
+        '  #1 failed after 1 s: Error (no)',
       ].join('\n'),
     );
   });
@@ -216,7 +216,7 @@ describe('explain()', () => {
     controller.abort(new Error('gone'));
     await rejection(promise);
     expect(reports[0]?.explain()).toBe(
-      'op was cancelled after 2 s, 1 attempt\n#1 was cancelled after 2 s: Error',
+      'op was cancelled after 2 s, 1 attempt\n#1 was cancelled after 2 s: Error (gone)',
     );
   });
 });

@@ -16,9 +16,9 @@ describe('the story of a call', () => {
     ];
     expect(report({ attempts, durationSeconds: 17.62 }).explain().split('\n')).toEqual([
       'charge succeeded after 17.62 s, 4 attempts',
-      '#1 failed after 0.21 s: HttpError; waited 0.4 s (backoff)',
-      '#2 timed out after 10.01 s: HttpError; waited 7 s (provider)',
-      '#3 refused: the circuit breaker was open',
+      '#1 failed after 0.21 s: HttpError (no. 1); waited 0.4 s (backoff)',
+      '#2 timed out after 10.01 s: HttpError (no. 2); waited 7 s (provider)',
+      '#3 refused: no. 3',
       '#4 succeeded after <0.001 s',
     ]);
   });
@@ -51,12 +51,12 @@ describe('the story of a call', () => {
     });
     expect(account.explain().split('\n')).toEqual([
       'charge failed after 1.5 s, 9 attempts',
-      '#1 failed after 0.5 s: HttpError',
+      '#1 failed after 0.5 s: HttpError (no. 1)',
       '… 7 attempts left out',
-      '#9 failed after 0.5 s: HttpError',
+      '#9 failed after 0.5 s: HttpError (no. 9)',
       'the deadline left no room for another try',
       '  inner failed after 1.5 s, 1 attempt',
-      '  #1 failed after 0.5 s: HttpError',
+      '  #1 failed after 0.5 s: HttpError (no. 1)',
     ]);
     expect(report({ status: 'cancelled', attempts: [] }).explain()).toBe(
       'charge was cancelled after 1.5 s, 0 attempts',

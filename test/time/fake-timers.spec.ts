@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import {
   ExponentialBackoff,
   OperationTimeoutError,
+  resilient,
   RetryPolicy,
   SystemClock,
   TimeoutPolicy,
@@ -56,6 +57,17 @@ describe.each(everyKind)("a test's fake timers (%s)", (_kind, options) => {
     expect(calls()).toBe(3);
     await pass(50);
     expect(call).toEqual({ state: 'fulfilled', outcome: 'done' });
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('drive an operation: its timeouts, its waits and its deadline', async () => {
+    const backoff = new ExponentialBackoff({ baseDelay: 1, jitter: false });
+    const retry = new RetryPolicy({ maxAttempts: 10, backoff });
+    const call = watch(resilient({ name: 'charge', retry, timeout: '2s', deadline: '4s' }, hang)());
+    await pass(3_950);
+    expect(call.state).toBe('pending');
+    await pass(50);
+    expect(call.outcome).toMatchObject({ report: { attemptCount: 2, status: 'timed_out' } });
     expect(jest.getTimerCount()).toBe(0);
   });
 
