@@ -8,7 +8,13 @@ export type { PolicyOptions } from './operation/options.js';
 export { isClock, systemClock } from './time/clock.js';
 export { systemRandom } from './time/random.js';
 export type { DecoratedMethod } from './decorator/decorated-method.js';
-export { bindHandle, boundHandle, createHandle, EXECUTOR_HANDLE, type ExecutorHandle } from './decorator/handle.js';
+export {
+  bindHandle,
+  boundHandle,
+  createHandle,
+  EXECUTOR_HANDLE,
+  type ExecutorHandle,
+} from './decorator/handle.js';
 export { MethodExecutor, type ModuleDefaults } from './decorator/method-executor.js';
 export { operationName } from './decorator/operation-name.js';
 export { decoratedMethodOf, decoratedMethodsOf, onDecorated } from './decorator/registry.js';

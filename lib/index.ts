@@ -15,8 +15,19 @@ export type { AttemptStatus, ExecutionAttemptFields } from './report/execution-a
 export { ExecutionError } from './report/execution-error.js';
 export type { ExecutionErrorFields } from './report/execution-error.js';
 export { ExecutionReport } from './report/execution-report.js';
-export type { ExecutionReportFields, ExecutionReportJson, ExecutionStatus } from './report/execution-report.js';
-export type { AttemptMetadata, DelayMetadata, Metadata, ReportMetadata, Scalar, ValidationMetadata } from './report/metadata.js';
+export type {
+  ExecutionReportFields,
+  ExecutionReportJson,
+  ExecutionStatus,
+} from './report/execution-report.js';
+export type {
+  AttemptMetadata,
+  DelayMetadata,
+  Metadata,
+  ReportMetadata,
+  Scalar,
+  ValidationMetadata,
+} from './report/metadata.js';
 export { reportOf } from './report/report-of.js';
 
 export { EventEmitter } from './events/event-emitter.js';
@@ -25,7 +36,24 @@ export { InMemoryEventSink, NoopEventSink } from './events/event-sink.js';
 export type { EventSink } from './events/event-sink.js';
 export { StructuredEvent } from './events/structured-event.js';
 export type { AnyEvent, StructuredEventFields } from './events/structured-event.js';
-export type * from './events/event-types.js';
+export type {
+  AttemptFailedPayload,
+  AttemptStartedPayload,
+  AttemptSucceededPayload,
+  CircuitBreakerRejectedPayload,
+  CircuitBreakerTransitionPayload,
+  EventPayloads,
+  EventType,
+  FallbackFailedPayload,
+  FallbackStartedPayload,
+  FallbackSucceededPayload,
+  OperationFailedPayload,
+  OperationStartedPayload,
+  OperationSucceededPayload,
+  RetryScheduledPayload,
+  ValidationFailedPayload,
+  ValidationSucceededPayload,
+} from './events/event-types.js';
 
 export type { Backoff } from './backoff/backoff.js';
 export { ExponentialBackoff } from './backoff/exponential-backoff.js';
@@ -52,7 +80,11 @@ export type {
   CircuitBreakerTransition,
 } from './policies/circuit-breaker/circuit-breaker-state.js';
 export { FallbackChain, fallbackChain } from './policies/fallback/fallback-chain.js';
-export type { FallbackCandidate, FallbackChainOptions, FallbackResult } from './policies/fallback/fallback-chain.js';
+export type {
+  FallbackCandidate,
+  FallbackChainOptions,
+  FallbackResult,
+} from './policies/fallback/fallback-chain.js';
 export { FallbackChainError } from './policies/fallback/fallback-chain-error.js';
 export { standardSchemaValidator } from './policies/validation/standard-schema.js';
 export type { StandardSchemaLike, StandardSchemaOptions } from './policies/validation/standard-schema.js';

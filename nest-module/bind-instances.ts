@@ -6,10 +6,15 @@ import { offerHandle } from './offer-handles.js';
 const adopted = new WeakSet<object>();
 
 /** Reaches the instances that Nest does not hand the handle to by itself. It wraps nothing. */
-export function bindInstances({ instance, isSingleton, wrapper }: DecoratedClass, handle: ExecutorHandle, handleWrapper: Wrapper): void {
+export function bindInstances(
+  { instance, isSingleton, wrapper }: DecoratedClass,
+  handle: ExecutorHandle,
+  handleWrapper: Wrapper,
+): void {
   if (isSingleton) return bind(instance, handle);
   offerLate(wrapper, handleWrapper);
-  for (const made of wrapper.getStaticTransientInstances()) if (made !== undefined) bind(made.instance as object, handle);
+  for (const made of wrapper.getStaticTransientInstances())
+    if (made !== undefined) bind(made.instance as object, handle);
 }
 
 /** What another application constructed stays with it; what was only handed in goes with the latest one. */

@@ -1,4 +1,3 @@
-import type { Type } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 import { decoratedMethodsOf, type DecoratedMethod } from '../lib/container.js';
 
@@ -12,11 +11,12 @@ export interface DecoratedClass {
 }
 
 /** What Nest knows of a provider; the package does not export its type. */
-export type Wrapper = ReturnType<ModulesContainer['values']> extends Iterable<infer M>
-  ? M extends { providers: Map<unknown, infer W> }
-    ? W
-    : never
-  : never;
+export type Wrapper =
+  ReturnType<ModulesContainer['values']> extends Iterable<infer M>
+    ? M extends { providers: Map<unknown, infer W> }
+      ? W
+      : never
+    : never;
 
 /** All classes with decorated methods among providers, controllers, guards, interceptors, pipes, filters and middleware. */
 export function* decoratedClasses(modules: ModulesContainer): Generator<DecoratedClass> {
@@ -24,7 +24,7 @@ export function* decoratedClasses(modules: ModulesContainer): Generator<Decorate
   for (const { providers, controllers, injectables, middlewares } of modules.values()) {
     for (const wrappers of [providers, controllers, injectables, middlewares]) {
       for (const wrapper of wrappers.values()) {
-        const found = decoratedClass(wrapper as Wrapper);
+        const found = decoratedClass(wrapper);
         if (found === undefined || seen.has(found.instance)) continue;
         seen.add(found.instance);
         yield found;
@@ -45,6 +45,8 @@ function decoratedClass(wrapper: Wrapper): DecoratedClass | undefined {
 /** Enough of an instance to know its class; a factory's product has none before it is made. */
 function standIn(metatype: unknown): object | undefined {
   if (typeof metatype !== 'function') return undefined;
-  const { prototype } = metatype as Type | { prototype: undefined };
-  return typeof prototype === 'object' && prototype !== null ? (Object.create(prototype) as object) : undefined;
+  const prototype: unknown = metatype.prototype;
+  return typeof prototype === 'object' && prototype !== null
+    ? (Object.create(prototype) as object)
+    : undefined;
 }

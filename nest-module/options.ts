@@ -1,9 +1,16 @@
 import type { ModuleMetadata, Type } from '@nestjs/common';
 import { checkOptions, checkPolicyOptions, located, refuse, type ModuleDefaults } from '../lib/container.js';
-import { CircuitBreaker, ConfigurationError, type CircuitBreakerOptions, type EventEmitterOptions, type EventSink } from '../lib/index.js';
+import {
+  CircuitBreaker,
+  ConfigurationError,
+  type CircuitBreakerOptions,
+  type EventEmitterOptions,
+  type EventSink,
+} from '../lib/index.js';
 
 /** A circuit breaker of the application: its settings, or the breaker itself. */
-export type CircuitBreakerRegistration = CircuitBreaker | (Omit<CircuitBreakerOptions, 'clock'> & { readonly name: string });
+export type CircuitBreakerRegistration =
+  CircuitBreaker | (Omit<CircuitBreakerOptions, 'clock'> & { readonly name: string });
 
 /** A sink of the application: a class, which becomes an injectable singleton, or the sink itself. */
 export type EventSinkRegistration = Type<EventSink> | EventSink;
@@ -36,7 +43,8 @@ export function checkModuleOptions(options: ResilienceModuleOptions): void {
     checkBreakerNames(circuitBreakers);
     checkList('eventSinks', eventSinks, checkSink);
     checkList('imports', imports);
-    if (![undefined, 'isolate', 'propagate'].includes(sinkErrors)) refuse('sinkErrors', sinkErrors, "give 'isolate' or 'propagate'");
+    if (![undefined, 'isolate', 'propagate'].includes(sinkErrors))
+      refuse('sinkErrors', sinkErrors, "give 'isolate' or 'propagate'");
     if (defaults !== undefined) located('ResilienceModule.defaults', () => checkDefaults(defaults));
   });
 }
@@ -45,10 +53,14 @@ export function isSinkClass(sink: EventSinkRegistration): sink is Type<EventSink
   return typeof sink === 'function';
 }
 
-function checkList<T>(option: string, list: readonly T[] | undefined, check?: (entry: T, option: string) => void): void {
+function checkList<T>(
+  option: string,
+  list: readonly T[] | undefined,
+  check?: (entry: T, option: string) => void,
+): void {
   if (list === undefined) return;
   if (!Array.isArray(list)) refuse(option, list, 'give a list');
-  list.forEach((entry, index) => check?.(entry, `${option}[${index}]`));
+  (list as readonly T[]).forEach((entry, index) => check?.(entry, `${option}[${index}]`));
 }
 
 function checkBreaker(entry: CircuitBreakerRegistration, option: string): void {
@@ -65,12 +77,18 @@ function checkBreakerNames(entries: ResilienceModuleOptions['circuitBreakers'] =
   const index = names.findIndex((name, at) => names.indexOf(name) !== at);
   if (index < 0) return;
   const problem = `'${names[index]}' is given twice`;
-  throw new ConfigurationError({ option: `circuitBreakers[${index}].name`, problem, cure: 'give each breaker a name of its own' });
+  throw new ConfigurationError({
+    option: `circuitBreakers[${index}].name`,
+    problem,
+    cure: 'give each breaker a name of its own',
+  });
 }
 
 /** What a class makes in its constructor is looked at when the sink is made. */
 function checkSink(entry: EventSinkRegistration, option: string): void {
-  const isSink = isSinkClass(entry) ? isClass(entry) : typeof (entry as Partial<EventSink> | undefined)?.emit === 'function';
+  const isSink = isSinkClass(entry)
+    ? isClass(entry)
+    : typeof (entry as Partial<EventSink> | undefined)?.emit === 'function';
   if (!isSink) refuse(option, entry, 'give a class or an object with an emit(event) method');
 }
 
@@ -80,5 +98,6 @@ function isClass(entry: { readonly prototype?: unknown }): boolean {
 
 function checkDefaults(defaults: ModuleDefaults): void {
   checkPolicyOptions(defaults, ['throws']);
-  if (![undefined, 'original', 'execution-error'].includes(defaults.throws)) refuse('throws', defaults.throws, "give 'original' or 'execution-error'");
+  if (![undefined, 'original', 'execution-error'].includes(defaults.throws))
+    refuse('throws', defaults.throws, "give 'original' or 'execution-error'");
 }

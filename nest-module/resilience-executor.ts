@@ -1,4 +1,12 @@
-import { checkFunction, MethodExecutor, nearest, refuse, type ModuleDefaults, type OperationHost, type ReportListener } from '../lib/container.js';
+import {
+  checkFunction,
+  MethodExecutor,
+  nearest,
+  refuse,
+  type ModuleDefaults,
+  type OperationHost,
+  type ReportListener,
+} from '../lib/container.js';
 import { ConfigurationError, resultOf, type OperationResult } from '../lib/index.js';
 
 type AnyMethod = (...args: any[]) => unknown;
@@ -20,10 +28,19 @@ export class ResilienceExecutor extends MethodExecutor {
    * Calls a decorated method and gives its value together with the report.
    * @throws {OperationExecutionError} with the report when the call fails.
    */
-  async run<I extends object, K extends MethodsOf<I>>(instance: I, method: K, ...args: ArgsOf<I[K]>): Promise<OperationResult<ValueOf<I[K]>>> {
-    const called: unknown = (instance as Record<PropertyKey, unknown> | undefined)?.[method as PropertyKey];
-    if (typeof called !== 'function') refuse('method', called, 'give an instance and the name of one of its decorated methods: run(payments, "charge", order)');
-    return resultOf(() => called.apply(instance, args) as Promise<ValueOf<I[K]>>) as Promise<OperationResult<ValueOf<I[K]>>>;
+  async run<I extends object, K extends MethodsOf<I>>(
+    instance: I,
+    method: K,
+    ...args: ArgsOf<I[K]>
+  ): Promise<OperationResult<ValueOf<I[K]>>> {
+    const called: unknown = (instance as Record<PropertyKey, unknown> | undefined)?.[method];
+    if (typeof called !== 'function')
+      refuse(
+        'method',
+        called,
+        'give an instance and the name of one of its decorated methods: run(payments, "charge", order)',
+      );
+    return resultOf(() => called.apply(instance, args) as Promise<ValueOf<I[K]>>);
   }
 
   /** Gets the report of every call of this application from now on. Gives a function that ends it. */

@@ -1,4 +1,4 @@
-import { Inject, Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
+import { Inject, Module, Optional, type DynamicModule, type OnModuleInit } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { EXECUTOR_HANDLE, type ExecutorHandle } from '../lib/container.js';
 import { CircuitBreakerRegistry, ConfigurationError } from '../lib/index.js';
@@ -9,7 +9,13 @@ import { offerHandles } from './offer-handles.js';
 import { resilienceProviders } from './providers.js';
 import { ResilienceExecutor } from './resilience-executor.js';
 import { checkDecoratedMethods } from './start-up-check.js';
-import { getCircuitBreakerToken, RESILIENCE_CLOCK, RESILIENCE_EVENTS, RESILIENCE_EXECUTOR, RESILIENCE_RANDOM } from './tokens.js';
+import {
+  getCircuitBreakerToken,
+  RESILIENCE_CLOCK,
+  RESILIENCE_EVENTS,
+  RESILIENCE_EXECUTOR,
+  RESILIENCE_RANDOM,
+} from './tokens.js';
 
 // At import, not in forRoot: a subclass with injected properties of its own copies the list of its base class when it is
 // defined, and the handle must be in that list by then.
@@ -20,11 +26,24 @@ offerHandles();
 export class ResilienceModule implements OnModuleInit {
   constructor(
     @Inject(ModulesContainer) private readonly modules: ModulesContainer,
-    @Inject(EXECUTOR_HANDLE) private readonly handle: ExecutorHandle,
-    @Inject(CircuitBreakerRegistry) private readonly circuitBreakers: CircuitBreakerRegistry,
+    @Optional() @Inject(EXECUTOR_HANDLE) private readonly handle: ExecutorHandle,
+    @Optional()
+    @Inject(CircuitBreakerRegistry)
+    private readonly circuitBreakers: CircuitBreakerRegistry,
   ) {
     if (this.hosts().length > 1) {
-      throw new ConfigurationError({ option: 'ResilienceModule.forRoot', problem: 'is imported more than once', cure: 'import it in the root module only; it is global' });
+      throw new ConfigurationError({
+        option: 'ResilienceModule.forRoot',
+        problem: 'is imported more than once',
+        cure: 'import it in the root module only; it is global',
+      });
+    }
+    if ((handle as ExecutorHandle | undefined) === undefined) {
+      throw new ConfigurationError({
+        option: 'ResilienceModule',
+        problem: 'is imported as it is',
+        cure: 'import ResilienceModule.forRoot() in the root module',
+      });
     }
   }
 
@@ -45,7 +64,7 @@ export class ResilienceModule implements OnModuleInit {
         ResilienceExecutor,
         CircuitBreakerRegistry,
         EXECUTOR_HANDLE,
-        ...circuitBreakers.map(({ name }) => getCircuitBreakerToken(name as string)),
+        ...circuitBreakers.map(({ name }) => getCircuitBreakerToken(name)),
         ...eventSinks.filter(isSinkClass),
       ],
     };
@@ -56,13 +75,18 @@ export class ResilienceModule implements OnModuleInit {
     const executor = this.handle.current;
     if (executor === undefined) {
       const problem = 'was not made at start-up, so something that it depends on is request-scoped';
-      throw new ConfigurationError({ option: 'ResilienceExecutor', problem, cure: 'make the event sinks and what they inject singletons' });
+      throw new ConfigurationError({
+        option: 'ResilienceExecutor',
+        problem,
+        cure: 'make the event sinks and what they inject singletons',
+      });
     }
     const classes = [...decoratedClasses(this.modules)];
     const handleWrapper = this.hosts()[0]?.providers.get(EXECUTOR_HANDLE) as Wrapper;
     for (const found of classes) bindInstances(found, this.handle, handleWrapper);
     // A test may have put something simpler in the executor's place.
-    if (executor instanceof ResilienceExecutor) checkDecoratedMethods(classes, executor, this.circuitBreakers);
+    if (executor instanceof ResilienceExecutor)
+      checkDecoratedMethods(classes, executor, this.circuitBreakers);
   }
 
   private hosts() {

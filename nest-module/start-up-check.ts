@@ -36,7 +36,11 @@ function layersOf(method: DecoratedMethod): DecoratedMethod[] {
 function checkBreakerName(breaker: CircuitBreaker | undefined, registry: CircuitBreakerRegistry): void {
   if (breaker === undefined || registry.list().includes(breaker) || !registry.has(breaker.name)) return;
   const problem = `is a breaker of its own that is named '${breaker.name}', as a registered one is`;
-  throw new ConfigurationError({ option: 'circuitBreaker', problem, cure: 'give the name, or name it differently' });
+  throw new ConfigurationError({
+    option: 'circuitBreaker',
+    problem,
+    cure: 'give the name, or name it differently',
+  });
 }
 
 function throwAll(mistakes: readonly ConfigurationError[]): void {
@@ -44,5 +48,9 @@ function throwAll(mistakes: readonly ConfigurationError[]): void {
   if (first === undefined) return;
   if (mistakes.length === 1) throw first;
   const list = mistakes.map((mistake, index) => `\n  ${index + 1}. ${mistake.message}`).join('');
-  throw new ConfigurationError({ option: 'decorated methods', problem: `have ${mistakes.length} mistakes:${list}\n`, cure: 'mend them and start again' });
+  throw new ConfigurationError({
+    option: 'decorated methods',
+    problem: `have ${mistakes.length} mistakes:${list}\n`,
+    cure: 'mend them and start again',
+  });
 }

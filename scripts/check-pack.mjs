@@ -1,6 +1,7 @@
 // Tests the parcel, not the workshop: packs the package, inspects it, installs it into real consumers and runs them.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { cp, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -30,8 +31,8 @@ const node10 = [
 const consumers = [
   { name: 'plain-esm', program: 'plain', alsoCompile: ['-p', 'tsconfig.typings.json'] },
   { name: 'plain-cjs', program: 'plain', alsoCompile: node10 },
-  { name: 'nest11-cjs', program: 'nest', alsoCompile: node10 },
-  { name: 'nest12-esm', program: 'nest' },
+  { name: 'nest11-cjs', program: 'nest', alsoCompile: node10, alsoRun: ['nest-table', 'nest-tc39'] },
+  { name: 'nest12-esm', program: 'nest', alsoRun: ['nest-table', 'nest-tc39'] },
 ];
 
 const sharedFiles = ['tsconfig.json', 'tsconfig.typings.json', 'typings.ts'];
@@ -86,21 +87,29 @@ async function checkDoors() {
   }
 }
 
-async function checkConsumer({ name, program, alsoCompile }, tarball, workshop) {
+async function checkConsumer({ name, program, alsoCompile, alsoRun = [] }, tarball, workshop) {
   const cwd = path.join(workshop, name);
   await cp(path.join(programs, name), cwd, { recursive: true });
   await cp(path.join(programs, `${program}.ts`), path.join(cwd, 'main.ts'));
-  for (const file of sharedFiles) await cp(path.join(programs, file), path.join(cwd, file));
+  for (const file of [...sharedFiles, ...alsoRun]) {
+    await cp(path.join(programs, file), path.join(cwd, file), { recursive: true });
+  }
   await run('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock', tarball], { cwd });
 
   if (alsoCompile) await run(process.execPath, [tsc, ...alsoCompile], { cwd });
   await run(process.execPath, [tsc, '-p', '.'], { cwd });
-  const { stdout, stderr } = await run(process.execPath, ['main.js'], { cwd, timeout: 60_000 });
-  assert.equal(
-    stdout,
-    await readFile(path.join(programs, `${program}.expected.txt`), 'utf8'),
-    `${name} prints`,
-  );
+  await checkOutput(name, cwd, 'main.js', `${program}.expected.txt`);
+  for (const folder of alsoRun) {
+    const hasOwnCompiler = existsSync(path.join(cwd, folder, 'tsconfig.json'));
+    if (hasOwnCompiler) await run(process.execPath, [tsc, '-p', folder], { cwd });
+    await checkOutput(name, cwd, `${folder}/main.js`, `${folder}/expected.txt`);
+  }
+}
+
+/** The whole output, as a program that waits for ever ends in silence and with exit code 0. */
+async function checkOutput(name, cwd, script, expected) {
+  const { stdout, stderr } = await run(process.execPath, [script], { cwd, timeout: 60_000 });
+  assert.equal(stdout, await readFile(path.join(programs, expected), 'utf8'), `${name} prints`);
   assert.equal(stderr, '', `${name} complains`);
 }
 

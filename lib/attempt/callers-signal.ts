@@ -14,8 +14,11 @@ export interface CallersSignal {
  */
 export function callersSignal(given: AbortSignal | undefined): CallersSignal {
   checkSignal(given);
-  const family = runningAttempt()?.children();
-  if (family === undefined || given?.aborted === true) return { signal: given, release: () => undefined };
+  const parent = runningAttempt();
+  if (parent === undefined || given?.aborted === true) return { signal: given, release: () => undefined };
+  if (parent.cancelled === true)
+    return { signal: AbortSignal.abort(parent.cancelReason), release: () => undefined };
+  const family = parent.children();
   const controller = new AbortController();
   const listener: AbortListener = { cancel: (reason) => controller.abort(reason) };
   family.add(listener);

@@ -25,6 +25,9 @@ export interface AttemptScope {
   attempt(): CurrentAttempt;
   /** The calls that this attempt started; they end with it when it is cut. */
   children(): Set<AbortListener>;
+  /** Whether its caller has gone away already, so that nothing more is to be started in it. */
+  readonly cancelled?: boolean;
+  readonly cancelReason?: unknown;
 }
 
 /** A variable rather than async context: it is set only while a method's synchronous part runs, and costs nothing. */

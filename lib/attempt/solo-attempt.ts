@@ -67,6 +67,14 @@ class SoloAttempt implements AttemptScope, AbortListener, Deadline {
     return this.options.clock;
   }
 
+  get cancelled(): boolean {
+    return this.cutBy !== undefined;
+  }
+
+  get cancelReason(): unknown {
+    return this.cutBy?.reason;
+  }
+
   attempt(): CurrentAttempt {
     const { number, lastError, timeoutMs = Infinity } = this.options;
     if (this.view === undefined) {
@@ -83,7 +91,9 @@ class SoloAttempt implements AttemptScope, AbortListener, Deadline {
   run<A extends unknown[], R>(fn: (...args: A) => R, args: A, resolve: (value: Awaited<R>) => void): void {
     const { signal, timeoutMs } = this.options;
     if (signal?.aborted === true) return this.reject(signal.reason);
-    this.family = runningAttempt()?.children();
+    const parent = runningAttempt();
+    if (parent?.cancelled === true) return this.reject(parent.cancelReason);
+    this.family = parent?.children();
     this.family?.add(this);
     if (signal !== undefined) listenForAbort(signal, this);
     const outer = enterAttempt(this);
@@ -99,8 +109,6 @@ class SoloAttempt implements AttemptScope, AbortListener, Deadline {
       this.end(() => this.reject(error));
     } finally {
       leaveAttempt(outer);
-      // The function itself may have let its caller abort, and gone on.
-      if (this.cutBy !== undefined) this.abandon(this.cutBy.reason);
     }
   }
 
@@ -112,11 +120,7 @@ class SoloAttempt implements AttemptScope, AbortListener, Deadline {
     if (this.ended) return;
     this.cutBy = { reason };
     this.end(() => this.reject(reason));
-    this.abandon(reason);
-  }
-
-  /** Tells the code that still runs, and the calls it started, that nobody waits for them. */
-  private abandon(reason: unknown): void {
+    // Nobody waits any more for the code that still runs, nor for the calls that it started.
     this.view?.cut(reason);
     for (const child of this.started ?? []) child.cancel(reason);
   }

@@ -43,7 +43,12 @@ export function acceptHandles(prototype: object): void {
 
 export function bindHandle(instance: object, handle: ExecutorHandle): void {
   if (Object.isExtensible(instance)) {
-    Object.defineProperty(instance, BOUND, { value: handle, enumerable: false, configurable: true, writable: true });
+    Object.defineProperty(instance, BOUND, {
+      value: handle,
+      enumerable: false,
+      configurable: true,
+      writable: true,
+    });
   } else {
     frozen.set(instance, handle);
     anyFrozen = true;
@@ -57,5 +62,7 @@ export function handleOf(this: unknown): ExecutorHandle | undefined {
 
 export function boundHandle(instance: unknown): ExecutorHandle | undefined {
   const bound = (instance as { [BOUND]?: ExecutorHandle } | null | undefined)?.[BOUND];
-  return bound === undefined && anyFrozen && typeof instance === 'object' && instance !== null ? frozen.get(instance) : bound;
+  return bound === undefined && anyFrozen && typeof instance === 'object' && instance !== null
+    ? frozen.get(instance)
+    : bound;
 }

@@ -39,7 +39,10 @@ export class MethodExecutor {
   /** The policies of a method in one readable line. */
   describeMethod(method: DecoratedMethod, instance: unknown): string {
     const name = operationName(method, instance);
-    return describeSettings(name, located(name, () => settingsOf(this.optionsOf(method))));
+    return describeSettings(
+      name,
+      located(name, () => settingsOf(this.optionsOf(method))),
+    );
   }
 
   private compile(method: DecoratedMethod, instance: unknown): Plan {

@@ -46,7 +46,8 @@ function isOverridden(method: DecoratedMethod, instance: unknown): boolean {
 
 function* chainOf(instance: unknown): Generator<object> {
   if ((typeof instance !== 'object' || instance === null) && typeof instance !== 'function') return;
-  for (let link: object | null = instance; link !== null; link = Object.getPrototypeOf(link) as object | null) yield link;
+  for (let link: object | null = instance; link !== null; link = Object.getPrototypeOf(link) as object | null)
+    yield link;
 }
 
 export function keyName(key: string | symbol): string {

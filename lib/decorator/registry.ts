@@ -38,7 +38,8 @@ export function onDecorated(listener: Listener): void {
 export function decoratedMethodsOf(prototype: object | null): readonly DecoratedMethod[] {
   const found = new Map<string | symbol, DecoratedMethod | undefined>();
   for (let link = prototype; link !== null; link = Object.getPrototypeOf(link) as object | null) {
-    for (const key of Reflect.ownKeys(link)) if (!found.has(key)) found.set(key, decoratedMethodAt(link, key));
+    for (const key of Reflect.ownKeys(link))
+      if (!found.has(key)) found.set(key, decoratedMethodAt(link, key));
   }
   return [...found.values()].filter((method) => method !== undefined);
 }
@@ -56,5 +57,8 @@ export function decoratedMethodOf(fn: unknown): DecoratedMethod | undefined {
 
 /** What stands at a prototype's key, also when another decorator has wrapped ours. */
 function decoratedMethodAt(owner: object, key: string | symbol): DecoratedMethod | undefined {
-  return registry.methods.get(owner)?.get(key) ?? decoratedMethodOf(Object.getOwnPropertyDescriptor(owner, key)?.value);
+  return (
+    registry.methods.get(owner)?.get(key) ??
+    decoratedMethodOf(Object.getOwnPropertyDescriptor(owner, key)?.value)
+  );
 }

@@ -5,7 +5,13 @@ import type { AnyFunction } from '../operation/settings.js';
 import type { DecoratedMethod, MethodOptions } from './decorated-method.js';
 import { findOwner, keyName, memberName, onlyHolder } from './operation-name.js';
 import { noteMethod } from './registry.js';
-import type { BreakerSelector, FallbackFn, ResilientDecorator, ResilientOptions, SignalSelector } from './types.js';
+import type {
+  BreakerSelector,
+  FallbackFn,
+  ResilientDecorator,
+  ResilientOptions,
+  SignalSelector,
+} from './types.js';
 import { wrapMethod } from './wrap-method.js';
 
 /**
@@ -24,8 +30,15 @@ export function Resilient(...given: unknown[]): unknown {
   const [options = {}] = given;
   if (given.length > 1 || typeof options === 'function') {
     const [target, place] = given;
-    const path = isStandardContext(place) ? keyName(place.name) : memberName(target, place as string | symbol | undefined);
-    throw new ConfigurationError({ option: '@Resilient', problem: 'is written without parentheses', cure: 'write @Resilient() or @Resilient({ … })', path });
+    const path = isStandardContext(place)
+      ? keyName(place.name)
+      : memberName(target, place as string | symbol | undefined);
+    throw new ConfigurationError({
+      option: '@Resilient',
+      problem: 'is written without parentheses',
+      cure: 'write @Resilient() or @Resilient({ … })',
+      path,
+    });
   }
   return (target: unknown, place: unknown, descriptor?: PropertyDescriptor) => {
     if (isStandardContext(place)) return decorateStandard(target, place, options as MethodOptions);
@@ -35,7 +48,12 @@ export function Resilient(...given: unknown[]): unknown {
   };
 }
 
-function decorateLegacy(target: unknown, key: string | symbol | undefined, descriptor: PropertyDescriptor | undefined, options: MethodOptions): void {
+function decorateLegacy(
+  target: unknown,
+  key: string | symbol | undefined,
+  descriptor: PropertyDescriptor | undefined,
+  options: MethodOptions,
+): void {
   const path = memberName(target, key);
   if (key === undefined || typeof descriptor?.value !== 'function') return refusePlace(path);
   const method = build(path, descriptor.value as AnyFunction, key, options);
@@ -51,20 +69,32 @@ function decorateStandard(value: unknown, context: StandardContext, options: Met
   // The class is not there yet; its first instance, or for a static method the class itself, shows where it stands.
   context.addInitializer(function (this: unknown) {
     if (method.declaredOn !== undefined) return;
-    const owner = context.static ? (this as object) : (findOwner(method, this) ?? onlyHolder(context.name, this));
+    const owner = context.static
+      ? (this as object)
+      : (findOwner(method, this) ?? onlyHolder(context.name, this));
     if (owner !== undefined) noteMethod(owner, method);
   });
   return method.wrapper;
 }
 
-function build(path: string, original: AnyFunction, key: string | symbol, options: MethodOptions): DecoratedMethod {
+function build(
+  path: string,
+  original: AnyFunction,
+  key: string | symbol,
+  options: MethodOptions,
+): DecoratedMethod {
   return located(path, () => {
     if (isAsyncGenerator(original)) {
-      throw new ConfigurationError({ option: '@Resilient', problem: 'is on a generator', cure: 'protect the method that gives the whole result; a stream cannot be repeated once a part of it is out' });
+      throw new ConfigurationError({
+        option: '@Resilient',
+        problem: 'is on a generator',
+        cure: 'protect the method that gives the whole result; a stream cannot be repeated once a part of it is out',
+      });
     }
     checkPolicyOptions(options, ['name', 'throws']);
     if (options.name !== undefined) checkName('name', options.name);
-    if (![undefined, 'original', 'execution-error'].includes(options.throws)) refuse('throws', options.throws, "give 'original' or 'execution-error'");
+    if (![undefined, 'original', 'execution-error'].includes(options.throws))
+      refuse('throws', options.throws, "give 'original' or 'execution-error'");
     return wrapMethod(original, key, Object.freeze({ ...options }));
   });
 }
@@ -82,7 +112,12 @@ function isStandardContext(place: unknown): place is StandardContext {
 }
 
 function refusePlace(path: string): never {
-  throw new ConfigurationError({ option: '@Resilient', problem: 'is not on a method', cure: 'put it on a method, not on a field, getter, setter or class', path: path || undefined });
+  throw new ConfigurationError({
+    option: '@Resilient',
+    problem: 'is not on a method',
+    cure: 'put it on a method, not on a field, getter, setter or class',
+    path: path || undefined,
+  });
 }
 
 /** Generators only: whether a function is async cannot be told from its class, and need not be. */

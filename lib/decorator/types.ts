@@ -70,7 +70,11 @@ type Misplaced = '@Resilient() goes on a method, not on a field, getter, setter 
 
 type Check<T, M, F, S, B> = M extends AnyFn
   ? Protectable<M> extends true
-    ? First<CheckFallback<F, T, M>, CheckSelector<S, T, M, 'signal'>, CheckSelector<B, T, M, 'circuitBreaker'>>
+    ? First<
+        CheckFallback<F, T, M>,
+        CheckSelector<S, T, M, 'signal'>,
+        CheckSelector<B, T, M, 'circuitBreaker'>
+      >
     : ResilientTypeError<'@Resilient() methods must return a Promise: make the method async'>
   : ResilientTypeError<Misplaced>;
 
@@ -105,7 +109,16 @@ export interface ResilientOptions<
 /** The verdict on options and place travels in the return type, so that one overload always matches and a mistake is one line. */
 export interface ResilientDecorator<F, S, B> {
   /** `experimentalDecorators`, on methods: three arguments. */
-  <T, D>(target: T, key: unknown, descriptor: D): D extends TypedPropertyDescriptor<infer M> ? Check<T, M, F, S, B> : ResilientTypeError<Misplaced>;
+  <T, D>(
+    target: T,
+    key: unknown,
+    descriptor: D,
+  ): D extends TypedPropertyDescriptor<infer M> ? Check<T, M, F, S, B> : ResilientTypeError<Misplaced>;
   /** Standard decorators: the context tells the class, so that a fallback's name is checked too. All wrong places come here. */
-  <M, C>(method: M, context?: C): C extends ClassMethodDecoratorContext<infer T, any> ? Check<T, M, F, S, B> : ResilientTypeError<Misplaced>;
+  <M, C>(
+    method: M,
+    context?: C,
+  ): C extends ClassMethodDecoratorContext<infer T, any>
+    ? Check<T, M, F, S, B>
+    : ResilientTypeError<Misplaced>;
 }

@@ -1,5 +1,5 @@
 import { copyIdentity } from '../operation/copy-identity.js';
-import { start } from '../operation/start.js';
+import { refusedStart, start } from '../operation/start.js';
 import type { AnyFunction } from '../operation/settings.js';
 import type { DecoratedMethod, MethodOptions } from './decorated-method.js';
 import { boundHandle } from './handle.js';
@@ -7,14 +7,25 @@ import { standaloneExecutor } from './method-executor.js';
 import { markWrapper, nextMethodIndex } from './registry.js';
 
 /** Puts an operation in the place of a method; to everybody else it stays the method it was. */
-export function wrapMethod(original: AnyFunction, key: string | symbol, options: MethodOptions): DecoratedMethod {
+export function wrapMethod(
+  original: AnyFunction,
+  key: string | symbol,
+  options: MethodOptions,
+): DecoratedMethod {
   // eslint-disable-next-line @typescript-eslint/unbound-method -- a method on purpose: no constructor, with the `this` of its call
   const wrapper = {
     method(this: unknown, ...args: unknown[]): Promise<unknown> {
       return callMethod(method, this, args);
     },
   }.method;
-  const method: DecoratedMethod = { index: nextMethodIndex(), key, options, original, wrapper, declaredOn: undefined };
+  const method: DecoratedMethod = {
+    index: nextMethodIndex(),
+    key,
+    options,
+    original,
+    wrapper,
+    declaredOn: undefined,
+  };
   copyIdentity(original, wrapper);
   markWrapper(method);
   return method;
@@ -26,8 +37,7 @@ function callMethod(method: DecoratedMethod, self: unknown, args: readonly unkno
   try {
     plan = executor.planFor(method, self);
   } catch (error) {
-    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as it is, whatever it is
-    return Promise.reject(error);
+    return refusedStart(error);
   }
   return start(plan, self, args, 'value');
 }

@@ -1,5 +1,12 @@
 import { isAbortSignal } from '../attempt/abort-listeners.js';
-import { checkDuration, checkFunction, checkName, checkOptions, refuse, type TimeOptions } from '../errors/check.js';
+import {
+  checkDuration,
+  checkFunction,
+  checkName,
+  checkOptions,
+  refuse,
+  type TimeOptions,
+} from '../errors/check.js';
 import { located } from '../errors/configuration-error.js';
 import type { EventEmitter } from '../events/event-emitter.js';
 import type { CircuitBreaker } from '../policies/circuit-breaker/circuit-breaker.js';
@@ -48,8 +55,10 @@ export class AsyncOperation<M extends Fn, W = never> {
   }
 
   /** Stand-ins for a failed call. The result may be theirs, too. */
-  withFallbacks<F extends (...args: Parameters<M>) => unknown>(fallbacks: FallbackChain<F>): AsyncOperation<M, Awaited<ReturnType<F>>> {
-    return this.with({ fallbacks: fallbacks as unknown as FallbackChain }) as unknown as AsyncOperation<M, Awaited<ReturnType<F>>>;
+  withFallbacks<F extends (...args: Parameters<M>) => unknown>(
+    fallbacks: FallbackChain<F>,
+  ): AsyncOperation<M, Awaited<ReturnType<F>>> {
+    return this.with({ fallbacks: fallbacks }) as unknown as AsyncOperation<M, Awaited<ReturnType<F>>>;
   }
 
   /** Stops calling while the dependency is down. Share one breaker between the operations on one dependency. */
@@ -68,7 +77,9 @@ export class AsyncOperation<M extends Fn, W = never> {
   }
 
   /** Ends a call at once, with the signal's reason, when its caller aborts. */
-  withSignal(signal: AbortSignal | ((...args: Parameters<M>) => AbortSignal | undefined)): AsyncOperation<M, W> {
+  withSignal(
+    signal: AbortSignal | ((...args: Parameters<M>) => AbortSignal | undefined),
+  ): AsyncOperation<M, W> {
     return this.with({ signal: signal as AbortSignal | Selector<AbortSignal | undefined> });
   }
 
@@ -82,7 +93,9 @@ export class AsyncOperation<M extends Fn, W = never> {
    * @throws {OperationExecutionError} with the report when it fails; the signal's reason when the caller aborts.
    */
   run(...args: Parameters<M>): Promise<OperationResult<Awaited<ReturnType<M>> | W>> {
-    return start((this.plan ??= this.compile()), undefined, args, 'result') as Promise<OperationResult<Awaited<ReturnType<M>> | W>>;
+    return start((this.plan ??= this.compile()), undefined, args, 'result') as Promise<
+      OperationResult<Awaited<ReturnType<M>> | W>
+    >;
   }
 
   /** `run` with the signal of this one call, beside `withSignal`'s. */
@@ -93,7 +106,9 @@ export class AsyncOperation<M extends Fn, W = never> {
     checkOptions('runWith', options, ['signal']);
     const { signal } = options;
     if (signal !== undefined && !isAbortSignal(signal)) refuse('signal', signal, 'give an AbortSignal');
-    return start((this.plan ??= this.compile()), undefined, args, 'result', signal) as Promise<OperationResult<Awaited<ReturnType<M>> | W>>;
+    return start((this.plan ??= this.compile()), undefined, args, 'result', signal) as Promise<
+      OperationResult<Awaited<ReturnType<M>> | W>
+    >;
   }
 
   /** The policies in one readable line. */
@@ -115,7 +130,11 @@ export class AsyncOperation<M extends Fn, W = never> {
  * An operation of a function: `asyncOperation('read user', readUser).withRetry(new RetryPolicy()).run(id)`.
  * @throws {ConfigurationError} for a blank name, something that is no function, or options that are none.
  */
-export function asyncOperation<M extends Fn>(name: string, fn: M, options: TimeOptions = {}): AsyncOperation<M> {
+export function asyncOperation<M extends Fn>(
+  name: string,
+  fn: M,
+  options: TimeOptions = {},
+): AsyncOperation<M> {
   checkName('name', name);
   checkFunction('fn', fn);
   checkOptions('options', options, ['clock', 'random']);

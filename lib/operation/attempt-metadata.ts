@@ -1,5 +1,10 @@
 import { msToSeconds } from '../time/duration.js';
-import type { AttemptMetadata, DelayMetadata, ReportMetadata, ValidationMetadata } from '../report/metadata.js';
+import type {
+  AttemptMetadata,
+  DelayMetadata,
+  ReportMetadata,
+  ValidationMetadata,
+} from '../report/metadata.js';
 import type { AttemptRecord } from './attempt-record.js';
 
 /** Metadata of one attempt, under the keys that every edition of this library uses. */
@@ -18,7 +23,12 @@ function fallbackMetadata(record: AttemptRecord, failed: boolean): Partial<Attem
   const count = { fallback_failure_count: record.failedCandidates };
   if (record.candidate === undefined) return { fallback_failed: failed, ...count };
   const { name, index } = record.candidate;
-  return { fallback_failed: failed, fallback_candidate_name: name, fallback_candidate_index: index, ...count };
+  return {
+    fallback_failed: failed,
+    fallback_candidate_name: name,
+    fallback_candidate_index: index,
+    ...count,
+  };
 }
 
 function validationMetadata({ validation }: AttemptRecord): ValidationMetadata {
@@ -46,7 +56,10 @@ export interface CallFacts {
   readonly failedOutsideAttempt: boolean;
 }
 
-export function reportMetadata(last: AttemptRecord | undefined, facts: CallFacts | undefined): ReportMetadata {
+export function reportMetadata(
+  last: AttemptRecord | undefined,
+  facts: CallFacts | undefined,
+): ReportMetadata {
   return {
     ...(last !== undefined && attemptMetadata(last)),
     rate_limit_encountered: false,

@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { AbortListener } from '../attempt/abort-listeners.js';
 import { AttemptView, type AttemptOwner } from '../attempt/attempt-view.js';
-import { enterAttempt, leaveAttempt, type AttemptScope, type CurrentAttempt } from '../attempt/current-attempt.js';
+import {
+  enterAttempt,
+  leaveAttempt,
+  type AttemptScope,
+  type CurrentAttempt,
+} from '../attempt/current-attempt.js';
 import { globalSlot } from '../errors/global-slot.js';
-import { MisuseError } from '../errors/misuse-error.js';
 import type { EventEmitter } from '../events/event-emitter.js';
 import { isTelling } from '../events/telling.js';
 import type { CircuitBreaker } from '../policies/circuit-breaker/circuit-breaker.js';
@@ -11,13 +15,12 @@ import type { CircuitBreakerOpenError } from '../policies/circuit-breaker/circui
 import type { CircuitBreakerTransition, Permit } from '../policies/circuit-breaker/circuit-breaker-state.js';
 import type { ValidationResult } from '../policies/validation/validation-result.js';
 import type { ExecutionReport, ExecutionStatus } from '../report/execution-report.js';
-import { lastReporterOf, type Reported } from '../report/report-of.js';
+import type { Reported } from '../report/report-of.js';
 import type { Clock } from '../time/clock.js';
 import { buildReport } from './account.js';
 import type { AttemptRecord } from './attempt-record.js';
-import { findBreaker } from './find-breaker.js';
 import { CUT, Interruptible } from './interruptible.js';
-import { isObservable, isPromiseLike } from './kinds.js';
+import { isPromiseLike, refuseObservable } from './kinds.js';
 import type { Plan } from './plan.js';
 import type { AnyFunction } from './settings.js';
 import { Trouble } from './trouble.js';
@@ -95,9 +98,10 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
 
   attempt(): CurrentAttempt {
     if (this.view === undefined) {
-      const fallback = this.phase === 'fallback';
-      const dueMs = fallback ? Infinity : Math.min(this.attemptStartMs + this.plan.timeoutMs, this.deadlineDueMs);
-      this.view = new AttemptView(this, this.attemptNumber, fallback ? 'fallback' : 'primary', this.trouble?.failure, dueMs);
+      const kind = this.phase === 'fallback' ? 'fallback' : 'primary';
+      const dueMs = Math.min(this.attemptStartMs + this.plan.timeoutMs, this.deadlineDueMs);
+      const until = kind === 'fallback' ? Infinity : dueMs;
+      this.view = new AttemptView(this, this.attemptNumber, kind, this.trouble?.failure, until);
       if (this.cancelled) this.view.cut(this.cancelReason);
     }
     return this.view;
@@ -116,16 +120,6 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
     const trouble = this.troubled();
     trouble.refusal = trouble.ownTimeout = undefined;
     this.restartClock();
-  }
-
-  /** Asks the breaker whether this attempt may call anything. */
-  askBreaker(): void {
-    const { plan } = this;
-    const breaker = (this.breaker = plan.breaker ?? findBreaker(plan, this.self, this.args));
-    this.permit = breaker.admit(this.clock, plan.timeoutMs === Infinity ? undefined : plan.timeoutMs);
-    if (this.permit !== undefined) return;
-    const trouble = this.troubled();
-    trouble.refusal = breaker.refusal(trouble.lastRealFailure);
   }
 
   /** From here on something runs in this attempt. Gives the refusal of the breaker. @throws {@link CUT} when no time is left. */
@@ -149,7 +143,7 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
     } finally {
       leaveAttempt(outer);
     }
-    if (!isPromiseLike(outcome)) return isObservable(outcome) ? this.refuseObservable() : outcome;
+    if (!isPromiseLike(outcome)) return refuseObservable(outcome, this.plan.name);
     if (!this.interruptible) return outcome;
     const untilCut = this.untilCut(outcome);
     if (!this.cancelled && this.phase === 'attempt') this.plan.timeouts?.add(this, this.attemptStartMs);
@@ -174,13 +168,6 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
     this.endMs = record.endMs;
   }
 
-  /** Notes that this failure came out of another call that ran inside this one. */
-  noteCause(failure: unknown): void {
-    const inner = lastReporterOf(failure);
-    if (inner === undefined || (inner.sequence ?? 0) <= this.sequence) return;
-    this.troubled().addCause(inner);
-  }
-
   override cancel(reason: unknown): void {
     if (this.cancelled) return;
     super.cancel(reason);
@@ -203,9 +190,5 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
   /** The running attempt begins now. */
   restartClock(): void {
     this.laterStartMs = this.clock.monotonicMs();
-  }
-
-  private refuseObservable(): never {
-    throw new MisuseError(`${this.plan.name} returned an Observable; give back a promise, for example with firstValueFrom()`);
   }
 }

@@ -8,7 +8,7 @@ import { RetryPolicy } from '../policies/retry/retry-policy.js';
 import { TimeoutPolicy } from '../policies/timeout/timeout-policy.js';
 import { asValidation } from '../policies/validation/as-validation.js';
 import { ValidationPolicy } from '../policies/validation/validation-policy.js';
-import { isCircuitBreaker } from './find-breaker.js';
+import { isCircuitBreaker } from './ask-breaker.js';
 import { OPTION_GROUPS, POLICY_OPTIONS, type PolicyOptions } from './options.js';
 import type { Settings } from './settings.js';
 
@@ -29,13 +29,23 @@ const CHECKS: Readonly<Record<keyof PolicyOptions, Check>> = {
   deadline: orFalse((value) => checkDuration('deadline', value)),
   circuitBreaker: orFalse(checkBreaker),
   fallback: orFalse(checkFallback),
-  fallbacks: orFalse(instance('fallbacks', FallbackChain, 'give a chain made with fallbackChain(), or false')),
+  fallbacks: orFalse(
+    instance('fallbacks', FallbackChain, 'give a chain made with fallbackChain(), or false'),
+  ),
   fallbackOn: (value) => compileFilter('fallbackOn', value as never),
   validate: orFalse((value) => asValidation(value as never)),
-  validation: orFalse(instance('validation', ValidationPolicy, 'give a policy made with validationPolicy(), or false')),
+  validation: orFalse(
+    instance('validation', ValidationPolicy, 'give a policy made with validationPolicy(), or false'),
+  ),
   events: instance('events', EventEmitter, 'give an EventEmitter'),
-  signal: (value) => void (isAbortSignal(value) || typeof value === 'function' || refuse('signal', value, 'give an AbortSignal, or a function that finds one')),
-  idempotent: (value) => void (typeof value === 'boolean' || refuse('idempotent', value, 'give true or false')),
+  signal: (value) =>
+    void (
+      isAbortSignal(value) ||
+      typeof value === 'function' ||
+      refuse('signal', value, 'give an AbortSignal, or a function that finds one')
+    ),
+  idempotent: (value) =>
+    void (typeof value === 'boolean' || refuse('idempotent', value, 'give true or false')),
   onReport: (value) => checkFunction('onReport', value),
 };
 
@@ -49,7 +59,11 @@ export function checkPolicyOptions(options: PolicyOptions, alsoKnown: readonly s
   for (const { whole, parts } of OPTION_GROUPS) {
     const part = parts.find((option) => options[option] !== undefined);
     if (options[whole] === undefined || part === undefined) continue;
-    throw new ConfigurationError({ option: part, problem: `is given together with ${whole}`, cure: `put it into ${whole}, or leave ${whole} out` });
+    throw new ConfigurationError({
+      option: part,
+      problem: `is given together with ${whole}`,
+      cure: `put it into ${whole}, or leave ${whole} out`,
+    });
   }
 }
 
@@ -69,7 +83,11 @@ export function checkPolicies(policies: Settings): void {
 export function checkMergedOptions(options: PolicyOptions): void {
   const needs = (option: keyof PolicyOptions, needed: keyof PolicyOptions): void => {
     if (options[option] === undefined || isGiven(options[needed])) return;
-    throw new ConfigurationError({ option, problem: `is given without ${needed}`, cure: `add ${needed}, or leave ${option} out` });
+    throw new ConfigurationError({
+      option,
+      problem: `is given without ${needed}`,
+      cure: `add ${needed}, or leave ${option} out`,
+    });
   };
   // `retries: 0` switches retrying off and leaves what a layer said about it without an effect, on purpose.
   if (options.retries === undefined) {
@@ -90,7 +108,11 @@ function orFalse(check: Check): Check {
 function checkBreaker(value: unknown): void {
   if (typeof value === 'string' && value.trim() !== '') return;
   if (typeof value === 'function' || isCircuitBreaker(value)) return;
-  refuse('circuitBreaker', value, 'give the name of a circuit breaker, a CircuitBreaker, or a function that finds one');
+  refuse(
+    'circuitBreaker',
+    value,
+    'give the name of a circuit breaker, a CircuitBreaker, or a function that finds one',
+  );
 }
 
 function checkFallback(value: unknown): void {

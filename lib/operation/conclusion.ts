@@ -45,7 +45,8 @@ function rejectionOf(call: Call, ending: unknown): unknown {
   }
   call.status = call.trouble.isOwnTimeout(ending) ? 'timed_out' : 'failed';
   rememberReporter(ending, call);
-  const failure = call.plan.singleFallback && ending instanceof FallbackChainError ? ending.failures[0] : ending;
+  const failure =
+    call.plan.singleFallback && ending instanceof FallbackChainError ? ending.failures[0] : ending;
   if (failure !== ending) rememberReporter(failure, call);
   if (call.form === 'value' && !call.plan.throwsExecutionError) return failure;
   return executionError(call.plan.name, call, ending);
@@ -77,5 +78,6 @@ function close(call: Call): void {
   call.release();
   if (plan.onReport !== undefined) tellListener(plan.onReport, self, call.report, plan.host);
   const { observers } = plan.host;
-  if (observers.length > 0) for (const observer of [...observers]) tellListener(observer, undefined, call.report, plan.host);
+  if (observers.length > 0)
+    for (const observer of [...observers]) tellListener(observer, undefined, call.report, plan.host);
 }

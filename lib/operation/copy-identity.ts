@@ -13,7 +13,8 @@ const OWN_TO_EACH = new Set<string | symbol>(['prototype', 'arguments', 'caller'
 export function copyIdentity(from: AnyFunction, to: AnyFunction): void {
   for (const key of Reflect.ownKeys(from)) {
     const descriptor = Object.getOwnPropertyDescriptor(from, key);
-    if (descriptor !== undefined && !OWN_TO_EACH.has(key)) Object.defineProperty(to, key, { ...descriptor, configurable: true });
+    if (descriptor !== undefined && !OWN_TO_EACH.has(key))
+      Object.defineProperty(to, key, { ...descriptor, configurable: true });
   }
   const reflect = Reflect as MetadataReflection;
   for (const key of reflect.getOwnMetadataKeys?.(from) ?? []) {

@@ -22,8 +22,20 @@ function describeRetry({ maxAttempts, backoff }: RetryPolicy): string {
   return `up to ${maxAttempts} attempts${backoff instanceof ExponentialBackoff ? ` ${describeBackoff(backoff)}` : ''}`;
 }
 
-function describeBackoff({ baseDelaySeconds, maxDelaySeconds, multiplier, jitter }: ExponentialBackoff): string {
-  const kind = typeof jitter === 'object' ? `${jitter.percent} % jitter` : jitter === true ? 'full jitter' : jitter === false ? 'no jitter' : `${jitter} jitter`;
+function describeBackoff({
+  baseDelaySeconds,
+  maxDelaySeconds,
+  multiplier,
+  jitter,
+}: ExponentialBackoff): string {
+  const kind =
+    typeof jitter === 'object'
+      ? `${jitter.percent} % jitter`
+      : jitter === true
+        ? 'full jitter'
+        : jitter === false
+          ? 'no jitter'
+          : `${jitter} jitter`;
   return `(${baseDelaySeconds} s × ${multiplier}, at most ${maxDelaySeconds} s, ${kind})`;
 }
 

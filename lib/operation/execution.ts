@@ -1,3 +1,4 @@
+import { askBreaker } from './ask-breaker.js';
 import type { Call } from './call.js';
 import { complete, conclude } from './conclusion.js';
 import { fallBack } from './fallback-step.js';
@@ -20,7 +21,8 @@ export function execute(call: Call, ambientSignal: AbortSignal | undefined): Pro
   try {
     call.begin(ambientSignal);
   } catch (ending) {
-    return Promise.reject(conclude(call, ending) as Error);
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- whatever ended it, as it is
+    return Promise.reject(conclude(call, ending));
   }
   return firstTry(call);
 }
@@ -44,7 +46,7 @@ async function executeTold(call: Call, ambientSignal: AbortSignal | undefined): 
 async function attempt(call: Call): Promise<unknown> {
   const { plan } = call;
   call.openAttempt();
-  if (plan.hasBreaker) call.askBreaker();
+  if (plan.hasBreaker) askBreaker(call);
   const started = call.emitters === undefined ? undefined : tellAttemptStarted(call);
   // Not awaited without need: the method starts in the synchronous part of the call, sinks or not.
   if (started !== undefined) await started;
@@ -90,7 +92,7 @@ function firstTry(call: Call): Promise<unknown> {
   let outcome: unknown;
   try {
     call.openAttempt();
-    if (plan.hasBreaker) call.askBreaker();
+    if (plan.hasBreaker) askBreaker(call);
     // Handed on rather than thrown: throwing would cost a refusal half of its time.
     const refusal = call.startAttempt();
     if (refusal !== undefined) return afterFailure(call, refusal);

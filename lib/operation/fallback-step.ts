@@ -1,6 +1,10 @@
 import { isMisuse } from '../errors/misuse-error.js';
 import { FallbackChainError } from '../policies/fallback/fallback-chain-error.js';
-import type { FallbackCandidate, FallbackChain, FallbackResult } from '../policies/fallback/fallback-chain.js';
+import type {
+  FallbackCandidate,
+  FallbackChain,
+  FallbackResult,
+} from '../policies/fallback/fallback-chain.js';
 import { ValidationFailedError } from '../policies/validation/validation-failed-error.js';
 import type { ValidationResult } from '../policies/validation/validation-result.js';
 import { errorType, ExecutionError } from '../report/execution-error.js';
@@ -9,14 +13,19 @@ import type { Call } from './call.js';
 import { CUT } from './interruptible.js';
 import { complete } from './conclusion.js';
 import { Interruption } from './interruption.js';
-import { attemptFailedPayload, fallbackFailedPayload, operationFailedPayload, operationSucceededPayload, succeededPayload } from './payloads.js';
+import {
+  attemptFailedPayload,
+  fallbackFailedPayload,
+  operationFailedPayload,
+  operationSucceededPayload,
+  succeededPayload,
+} from './payloads.js';
 import { tell, tellInvalid } from './telling.js';
 import { validateValue } from './validation-step.js';
 
 /** What came of the fallback: what the caller gets, or why there is nothing. */
 export type Answer =
-  | { readonly found: true; readonly value: unknown }
-  | { readonly found: false; readonly failure: unknown };
+  { readonly found: true; readonly value: unknown } | { readonly found: false; readonly failure: unknown };
 
 /** The primary path has failed: asks the fallback chain, where it is meant for that failure. */
 export async function fallBack(call: Call): Promise<Answer> {
@@ -44,11 +53,18 @@ async function runChain(call: Call, chain: FallbackChain): Promise<FallbackResul
   call.openAttempt();
   call.phase = 'fallback';
   const { attemptNumber: attempt_number } = call;
-  await tell(call, 'fallback.started', call.attemptStartMs, () => ({ attempt_number, after_primary_attempts: primaryAttempts }));
+  await tell(call, 'fallback.started', call.attemptStartMs, () => ({
+    attempt_number,
+    after_primary_attempts: primaryAttempts,
+  }));
   call.restartClock();
   call.attemptOpen = true;
   try {
-    const result = await chain.runWith((candidate) => runCandidate(call, candidate), call.trouble?.failure, endsCall);
+    const result = await chain.runWith(
+      (candidate) => runCandidate(call, candidate),
+      call.trouble?.failure,
+      endsCall,
+    );
     const { candidateName: name, candidateIndex: index, failureCount } = result;
     const record = noteChain(call, 'succeeded', null, { name, index }, failureCount);
     await tell(call, 'fallback.succeeded', record.endMs, () => succeededPayload(record));
@@ -79,7 +95,7 @@ async function runCandidate(call: Call, candidate: FallbackCandidate): Promise<u
 
 async function tellChainFailed(call: Call, failure: unknown): Promise<void> {
   const failures = failure instanceof FallbackChainError ? failure.failures : [];
-  for (const one of [failure, ...failures]) call.noteCause(one);
+  for (const one of [failure, ...failures]) call.troubled().noteCause(one, call.sequence);
   if (!(failure instanceof ValidationFailedError)) call.validation = undefined;
   const record = noteChain(call, 'failed', ExecutionError.from(failure, false), undefined, failures.length);
   await tell(call, 'fallback.failed', record.endMs, () => fallbackFailedPayload(record));

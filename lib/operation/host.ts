@@ -36,8 +36,14 @@ export function warnProcess(message: string): void {
 }
 
 /** Tells a listener, and keeps its failures away from the call. */
-export function tellListener(listener: ReportListener, self: unknown, report: ExecutionReport, host: OperationHost): void {
-  const complain = (error: unknown): void => host.warn(`onReport of ${report.operationName} failed with ${errorType(error)}`);
+export function tellListener(
+  listener: ReportListener,
+  self: unknown,
+  report: ExecutionReport,
+  host: OperationHost,
+): void {
+  const complain = (error: unknown): void =>
+    host.warn(`onReport of ${report.operationName} failed with ${errorType(error)}`);
   try {
     const told = listener.call(self, report);
     if (told instanceof Promise) told.catch(complain);

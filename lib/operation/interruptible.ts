@@ -74,13 +74,20 @@ export abstract class Interruptible implements Deadline, TiedCall {
    */
   begin(ambientSignal: AbortSignal | undefined): void {
     const { signal, deadlines, timeouts } = this.plan;
-    const family = runningAttempt()?.children();
-    if (family === undefined && signal === undefined && ambientSignal === undefined && deadlines === undefined) {
+    const outer = runningAttempt();
+    const family = outer?.children();
+    if (
+      family === undefined &&
+      signal === undefined &&
+      ambientSignal === undefined &&
+      deadlines === undefined
+    ) {
       this.interruptible = timeouts !== undefined;
       return;
     }
     this.interruptible = true;
     this.ties = new Ties(this, family);
+    if (outer?.cancelled === true) this.cancel(outer.cancelReason);
     this.ties.listen(ambientSignal);
     this.ties.listen(this.findSignal());
     if (this.cancelled) throw CUT;

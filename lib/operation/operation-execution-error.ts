@@ -22,7 +22,11 @@ export class OperationExecutionError extends RelPrimError {
 brandError(OperationExecutionError, 'OperationExecutionError', 'RELPRIM_OPERATION_FAILED');
 
 /** The error of the result form. Around a refusal it costs no stack trace, as the refusal itself. */
-export function executionError(operationName: string, source: Reported, cause: unknown): OperationExecutionError {
+export function executionError(
+  operationName: string,
+  source: Reported,
+  cause: unknown,
+): OperationExecutionError {
   const make = (): OperationExecutionError => new OperationExecutionError(operationName, source, cause);
   return isBranded(cause, 'CircuitBreakerOpenError') ? withoutStack(make) : make();
 }

@@ -14,11 +14,13 @@ export function settingsFrom(options: PolicyOptions): Settings {
   return {
     retry: retryFrom(options),
     timeout: timeoutFrom(options),
-    deadlineMs: deadline === undefined || deadline === false ? undefined : checkDuration('deadline', deadline),
+    deadlineMs:
+      deadline === undefined || deadline === false ? undefined : checkDuration('deadline', deadline),
     circuitBreaker: orNone(options.circuitBreaker),
     fallbacks: fallbacksFrom(options),
     singleFallback: orNone(options.fallback) !== undefined,
-    validation: options.validate === undefined ? orNone(options.validation) : validationFrom(options.validate),
+    validation:
+      options.validate === undefined ? orNone(options.validation) : validationFrom(options.validate),
     events,
     signal,
     idempotent,
@@ -43,7 +45,8 @@ function fallbacksFrom({ fallback, fallbacks, fallbackOn }: PolicyOptions): Fall
 
 /** A method is looked up at each call, through the instance, so that subclasses and its own decorator apply. */
 function candidateFrom(fallback: AnyFunction | string): FallbackCandidate {
-  if (typeof fallback === 'function') return { name: fallback.name === '' ? 'fallback' : fallback.name, operation: fallback };
+  if (typeof fallback === 'function')
+    return { name: fallback.name === '' ? 'fallback' : fallback.name, operation: fallback };
   return {
     name: fallback,
     operation(this: Record<string, AnyFunction>, ...args: unknown[]) {

@@ -69,7 +69,10 @@ export const POLICY_OPTIONS: readonly (keyof PolicyOptions)[] = [
 ];
 
 /** Options that say one thing in two ways: the policy object, and the simple options that it contains. */
-export const OPTION_GROUPS: readonly { readonly whole: keyof PolicyOptions; readonly parts: readonly (keyof PolicyOptions)[] }[] = [
+export const OPTION_GROUPS: readonly {
+  readonly whole: keyof PolicyOptions;
+  readonly parts: readonly (keyof PolicyOptions)[];
+}[] = [
   { whole: 'retry', parts: ['retries', 'retryOn', 'backoff'] },
   { whole: 'fallbacks', parts: ['fallback', 'fallbackOn'] },
   { whole: 'validation', parts: ['validate'] },

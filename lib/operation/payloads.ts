@@ -41,12 +41,25 @@ export function attemptFailedPayload(record: AttemptRecord): AttemptFailedPayloa
 
 export function fallbackFailedPayload(record: AttemptRecord): FallbackFailedPayload {
   const { type } = record.error as ExecutionError;
-  return { attempt_number: record.number, duration_seconds: durationOf(record), error_type: type, ...attemptMetadata(record) };
+  return {
+    attempt_number: record.number,
+    duration_seconds: durationOf(record),
+    error_type: type,
+    ...attemptMetadata(record),
+  };
 }
 
-export function rejectedPayload(attemptNumber: number, refusal: CircuitBreakerOpenError): CircuitBreakerRejectedPayload {
+export function rejectedPayload(
+  attemptNumber: number,
+  refusal: CircuitBreakerOpenError,
+): CircuitBreakerRejectedPayload {
   const { breakerName, state, retryAfterSeconds } = refusal;
-  return { attempt_number: attemptNumber, breaker_name: breakerName, state, retry_after_seconds: retryAfterSeconds };
+  return {
+    attempt_number: attemptNumber,
+    breaker_name: breakerName,
+    state,
+    retry_after_seconds: retryAfterSeconds,
+  };
 }
 
 export function scheduledPayload(attemptNumber: number, waitMs: number): RetryScheduledPayload {
@@ -64,7 +77,11 @@ export function operationSucceededPayload(call: Call): OperationSucceededPayload
   const records = recordsOf(call);
   const last = records.at(-1) as AttemptRecord;
   const counts = { attempt_count: last.number, retry_count: last.number - (last.fallback ? 2 : 1) };
-  return { duration_seconds: msToSeconds(call.endMs - call.startMs), ...counts, ...reportMetadata(last, call.trouble) };
+  return {
+    duration_seconds: msToSeconds(call.endMs - call.startMs),
+    ...counts,
+    ...reportMetadata(last, call.trouble),
+  };
 }
 
 export function operationFailedPayload(call: Call, errorType: string): OperationFailedPayload {

@@ -67,7 +67,8 @@ function chooseBreaker(
 ): Pick<Plan, 'breaker' | 'selectBreaker'> {
   if (choice === undefined) return { breaker: undefined, selectBreaker: undefined };
   if (typeof choice === 'string') {
-    if (host.sharesCircuitBreakers) return { breaker: host.circuitBreaker(choice, undefined), selectBreaker: undefined };
+    if (host.sharesCircuitBreakers)
+      return { breaker: host.circuitBreaker(choice, undefined), selectBreaker: undefined };
     return {
       breaker: undefined,
       selectBreaker(this: unknown) {

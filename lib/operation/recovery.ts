@@ -41,7 +41,7 @@ export async function recover(call: Call, thrown: unknown): Promise<boolean> {
     waitedMs: 0,
   };
   call.note(record);
-  call.noteCause(failure);
+  trouble.noteCause(failure, call.sequence);
   trouble.failure = failure;
   if (!refused) trouble.lastRealFailure = failure;
   await tellFailure(call, record, transition);
@@ -106,7 +106,8 @@ function failureOf(call: Call, thrown: unknown, nowMs: number): CutAttempt | und
   if (thrown !== CUT) return undefined;
   const { plan } = call;
   const byDeadline = call.deadlineExpired || nowMs >= call.deadlineDueMs;
-  const outlived = call.attemptExpired || (call.phase === 'attempt' && nowMs - call.attemptStartMs >= plan.timeoutMs);
+  const outlived =
+    call.attemptExpired || (call.phase === 'attempt' && nowMs - call.attemptStartMs >= plan.timeoutMs);
   const timeout = byDeadline
     ? new OperationTimeoutError(msToSeconds(plan.deadlineMs), 'deadline')
     : new OperationTimeoutError(msToSeconds(plan.timeoutMs), 'attempt');
@@ -130,7 +131,11 @@ function chooseDelay(call: Call): number | undefined {
   }
 }
 
-function recordOnBreaker(call: Call, failure: unknown, provesNothing: boolean): CircuitBreakerTransition | undefined {
+function recordOnBreaker(
+  call: Call,
+  failure: unknown,
+  provesNothing: boolean,
+): CircuitBreakerTransition | undefined {
   const { breaker, permit } = call;
   if (breaker === undefined || permit === undefined) return undefined;
   const recorded = !provesNothing && breaker.records(failure);

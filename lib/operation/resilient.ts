@@ -23,7 +23,8 @@ type Value<M extends Fn, U, F extends Fn> = Awaited<ReturnType<M>> | Awaited<U> 
 type Own = 'fallback' | 'fallbacks' | 'signal' | 'circuitBreaker' | 'validate' | 'validation';
 
 /** Options of {@link resilient}: those of a decorator, with functions that know the arguments. */
-export interface ResilientFunctionOptions<M extends Fn, U = never, F extends Like<M, unknown> = Like<M, U>> extends Omit<PolicyOptions, Own>, TimeOptions {
+export interface ResilientFunctionOptions<M extends Fn, U = never, F extends Like<M, unknown> = Like<M, U>>
+  extends Omit<PolicyOptions, Own>, TimeOptions {
   /** Names the operation in reports and events. Default: the function's own name. */
   readonly name?: string | undefined;
   /** A stand-in for a failed call; the result may be its value, too. */
@@ -57,7 +58,11 @@ export function resilient<M extends Fn, U = never, F extends Like<M, unknown> = 
   const plan = located(name, () => {
     checkPolicyOptions(given, ['name', 'clock', 'random']);
     if (typeof given.fallback === 'string') {
-      throw new ConfigurationError({ option: 'fallback', problem: 'is a name', cure: 'give the function itself; only methods of a class go by name' });
+      throw new ConfigurationError({
+        option: 'fallback',
+        problem: 'is a name',
+        cure: 'give the function itself; only methods of a class go by name',
+      });
     }
     const ownTime = given.clock !== undefined || given.random !== undefined;
     const host = ownTime ? new StandaloneHost({ clock: given.clock, random: given.random }) : standaloneHost;
@@ -75,5 +80,9 @@ export function resilient<M extends Fn, U = never, F extends Like<M, unknown> = 
 
 function nameOf(fn: Fn): string {
   if (fn.name.trim() !== '') return fn.name;
-  throw new ConfigurationError({ option: 'name', problem: 'is missing, and the function has none of its own', cure: "give name: '…'" });
+  throw new ConfigurationError({
+    option: 'name',
+    problem: 'is missing, and the function has none of its own',
+    cure: "give name: '…'",
+  });
 }

@@ -3,7 +3,7 @@ import { checkOptions, refuse } from '../errors/check.js';
 import type { Call } from './call.js';
 import { executionError, OperationExecutionError } from './operation-execution-error.js';
 import { OperationResult } from './operation-result.js';
-import { callOf, watchStarts, type StartWatch } from './start.js';
+import { callOf, isRefusedStart, watchStarts, type StartWatch } from './start.js';
 
 /** Options of {@link resultOf}. */
 export interface ResultOfOptions {
@@ -20,19 +20,36 @@ export interface ResultOfOptions {
  * a `TypeError` when no operation made the promise.
  */
 export async function resultOf<T>(
+  source: PromiseLike<OperationResult<T>> | (() => PromiseLike<OperationResult<T>>),
+  options?: ResultOfOptions,
+): Promise<OperationResult<T>>;
+export async function resultOf<T>(
+  source: PromiseLike<T> | (() => PromiseLike<T> | T),
+  options?: ResultOfOptions,
+): Promise<OperationResult<Awaited<T>>>;
+export async function resultOf<T>(
   source: PromiseLike<T> | (() => PromiseLike<T> | T),
   options: ResultOfOptions = {},
 ): Promise<OperationResult<Awaited<T>>> {
   checkOptions('resultOf', options, ['signal']);
-  if (options.signal !== undefined && !isAbortSignal(options.signal)) refuse('signal', options.signal, 'give an AbortSignal');
+  if (options.signal !== undefined && !isAbortSignal(options.signal))
+    refuse('signal', options.signal, 'give an AbortSignal');
   if (options.signal !== undefined && typeof source !== 'function') {
     handleLater(source);
-    refuse('signal', options.signal, 'give resultOf() a function that starts the operation: one that runs already takes no signal');
+    refuse(
+      'signal',
+      options.signal,
+      'give resultOf() a function that starts the operation: one that runs already takes no signal',
+    );
   }
-  const { promise, call } = typeof source === 'function' ? startAndFind(source, options) : { promise: source, call: callOf(source) };
+  const { promise, call } =
+    typeof source === 'function' ? startAndFind(source, options) : { promise: source, call: callOf(source) };
   if (call === undefined) {
+    if (isRefusedStart(promise)) return promise;
     handleLater(promise);
-    throw new TypeError('resultOf() was given a promise that no operation made; give the promise of a decorated method itself, or a function that calls it');
+    throw new TypeError(
+      'resultOf() was given a promise that no operation made; give the promise of a decorated method itself, or a function that calls it',
+    );
   }
   try {
     const value: unknown = await promise;
@@ -42,20 +59,28 @@ export async function resultOf<T>(
   }
 }
 
-function startAndFind<T>(run: () => PromiseLike<T> | T, { signal }: ResultOfOptions): { promise: PromiseLike<T> | T; call: Call | undefined } {
+function startAndFind<T>(
+  run: () => PromiseLike<T> | T,
+  { signal }: ResultOfOptions,
+): { promise: PromiseLike<T> | T; call: Call | undefined } {
   const watch: StartWatch = { signal, calls: [] };
   const promise = watchStarts(watch, run);
   const own = callOf(promise);
   if (own === undefined && watch.calls.length > 1) {
     handleLater(promise);
     const names = watch.calls.map((call) => call.plan.name).join(', ');
-    throw new TypeError(`resultOf() was given a function that starts several operations (${names}); ask for the result of each`);
+    throw new TypeError(
+      `resultOf() was given a function that starts several operations (${names}); ask for the result of each`,
+    );
   }
   return { promise, call: own ?? watch.calls[0] };
 }
 
 function asResultError(error: unknown, call: Call): unknown {
-  const passesThrough = error instanceof OperationExecutionError || call.status === 'cancelled' || call.trouble?.interrupted === true;
+  const passesThrough =
+    error instanceof OperationExecutionError ||
+    call.status === 'cancelled' ||
+    call.trouble?.interrupted === true;
   return passesThrough ? error : executionError(call.plan.name, call, error);
 }
 

@@ -27,7 +27,7 @@ export class StandaloneHost implements OperationHost {
     const isOwner = (typeof instance === 'object' && instance !== null) || typeof instance === 'function';
     const owner = isOwner ? instance : this;
     let ofOwner = this.breakers.get(owner);
-    if (ofOwner === undefined) this.breakers.set(owner, (ofOwner = new Map()));
+    if (ofOwner === undefined) this.breakers.set(owner, (ofOwner = new Map<string, CircuitBreaker>()));
     let breaker = ofOwner.get(name);
     if (breaker === undefined) {
       ofOwner.set(name, (breaker = new CircuitBreaker({ name })));

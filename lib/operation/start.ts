@@ -6,6 +6,8 @@ import type { Plan } from './plan.js';
 /** Links a promise to the call that made it. A property, as a WeakMap would cost ten times as much. */
 const CALL = Symbol.for('relprim/call');
 
+const REFUSED = Symbol.for('relprim/refused-start');
+
 /** What `resultOf` wants to know of the operations that start while it calls a function. */
 export interface StartWatch {
   /** The signal that ends what starts. */
@@ -17,7 +19,13 @@ export interface StartWatch {
 const slot = globalSlot('start', (): { watch: StartWatch | undefined } => ({ watch: undefined }));
 
 /** Calls an operation. Never throws: whatever goes wrong is a rejection. */
-export function start(plan: Plan, self: unknown, args: readonly unknown[], form: CallForm, signal?: AbortSignal): Promise<unknown> {
+export function start(
+  plan: Plan,
+  self: unknown,
+  args: readonly unknown[],
+  form: CallForm,
+  signal?: AbortSignal,
+): Promise<unknown> {
   const { watch } = slot;
   const call = new Call(plan, self, args, form);
   if (watch === undefined) return linked(execute(call, signal), call);
@@ -40,6 +48,17 @@ export function watchStarts<T>(watch: StartWatch, run: () => T): T {
   } finally {
     slot.watch = outer;
   }
+}
+
+/** The promise of a call that could not even start, as its options are wrong. */
+export function refusedStart(error: unknown): Promise<never> {
+  // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as it is, whatever it is
+  const promise = Promise.reject(error);
+  return Object.assign(promise, { [REFUSED]: true });
+}
+
+export function isRefusedStart(promise: unknown): promise is Promise<never> {
+  return (promise as { [REFUSED]?: true } | null | undefined)?.[REFUSED] === true;
 }
 
 /** The call that made a promise, or `undefined`. */

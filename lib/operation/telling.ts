@@ -7,7 +7,12 @@ import type { AttemptRecord } from './attempt-record.js';
 import type { Call } from './call.js';
 import { CUT } from './interruptible.js';
 import { Interruption } from './interruption.js';
-import { attemptFailedPayload, operationSucceededPayload, rejectedPayload, succeededPayload } from './payloads.js';
+import {
+  attemptFailedPayload,
+  operationSucceededPayload,
+  rejectedPayload,
+  succeededPayload,
+} from './payloads.js';
 
 /**
  * Tells the emitters of a call what happened at a moment. The payload is made when somebody reads it, so it must be
@@ -56,31 +61,57 @@ async function awaitSink(call: Call, told: Promise<void>): Promise<void> {
 }
 
 /** Says that a breaker changed its state because of this call. */
-export function tellTransition(call: Call, transition: CircuitBreakerTransition | undefined, atMs: number): Promise<void> | undefined {
+export function tellTransition(
+  call: Call,
+  transition: CircuitBreakerTransition | undefined,
+  atMs: number,
+): Promise<void> | undefined {
   if (transition === undefined) return undefined;
-  const { breakerName: breaker_name, from: from_state, to: to_state, failureCount: failure_count } = transition;
-  const eventType = { open: 'circuit_breaker.opened', half_open: 'circuit_breaker.half_opened', closed: 'circuit_breaker.closed' } as const;
+  const {
+    breakerName: breaker_name,
+    from: from_state,
+    to: to_state,
+    failureCount: failure_count,
+  } = transition;
+  const eventType = {
+    open: 'circuit_breaker.opened',
+    half_open: 'circuit_breaker.half_opened',
+    closed: 'circuit_breaker.closed',
+  } as const;
   return tell(call, eventType[to_state], atMs, () => ({ breaker_name, from_state, to_state, failure_count }));
 }
 
 /** Tells one thing after another; a promise only where a sink gave one. */
-function inOrder(first: Promise<void> | undefined, next: () => Promise<void> | undefined): Promise<void> | undefined {
+function inOrder(
+  first: Promise<void> | undefined,
+  next: () => Promise<void> | undefined,
+): Promise<void> | undefined {
   return first === undefined ? next() : first.then(next);
 }
 
 export function tellAttemptStarted(call: Call): Promise<void> | undefined {
   const { attemptNumber: attempt_number, attemptStartMs } = call;
   return inOrder(tellTransition(call, call.permit?.transition, attemptStartMs), () =>
-    tell(call, 'attempt.started', attemptStartMs, () => ({ attempt_number, max_attempts: call.plan.maxAttempts })),
+    tell(call, 'attempt.started', attemptStartMs, () => ({
+      attempt_number,
+      max_attempts: call.plan.maxAttempts,
+    })),
   );
 }
 
 /** The events of a primary attempt that succeeded, and of its call. */
-export function tellSuccess(call: Call, transition: CircuitBreakerTransition | undefined): Promise<void> | undefined {
+export function tellSuccess(
+  call: Call,
+  transition: CircuitBreakerTransition | undefined,
+): Promise<void> | undefined {
   const { endMs } = call;
   const moved = tellTransition(call, transition, endMs);
-  const attempt = inOrder(moved, () => tell(call, 'attempt.succeeded', endMs, () => succeededPayload(successRecord(call))));
-  return inOrder(attempt, () => tell(call, 'operation.succeeded', endMs, () => operationSucceededPayload(call)));
+  const attempt = inOrder(moved, () =>
+    tell(call, 'attempt.succeeded', endMs, () => succeededPayload(successRecord(call))),
+  );
+  return inOrder(attempt, () =>
+    tell(call, 'operation.succeeded', endMs, () => operationSucceededPayload(call)),
+  );
 }
 
 /** The events of a primary attempt that failed, in the order in which its parts happened. */
@@ -93,14 +124,23 @@ export async function tellFailure(
   const { endMs, number } = record;
   const refusal = call.trouble?.refusal;
   if (record.validation !== undefined) await tellInvalid(call, record.validation);
-  if (refusal !== undefined) await tell(call, 'circuit_breaker.rejected', endMs, () => rejectedPayload(number, refusal));
+  if (refusal !== undefined)
+    await tell(call, 'circuit_breaker.rejected', endMs, () => rejectedPayload(number, refusal));
   await tellTransition(call, transition, endMs);
   await tell(call, 'attempt.failed', endMs, () => attemptFailedPayload(record));
 }
 
-export function tellInvalid(call: Call, { validatorName, reason }: ValidationResult): Promise<void> | undefined {
+export function tellInvalid(
+  call: Call,
+  { validatorName, reason }: ValidationResult,
+): Promise<void> | undefined {
   const attempt_number = call.attemptNumber;
   const inFallback = call.phase === 'fallback' ? { fallback_used: true as const } : {};
-  const payload = { attempt_number, validator_name: validatorName, reason: reason ?? validatorName, ...inFallback };
+  const payload = {
+    attempt_number,
+    validator_name: validatorName,
+    reason: reason ?? validatorName,
+    ...inFallback,
+  };
   return tell(call, 'validation.failed', call.clock.monotonicMs(), () => payload);
 }

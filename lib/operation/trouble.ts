@@ -1,5 +1,5 @@
 import type { CircuitBreakerOpenError } from '../policies/circuit-breaker/circuit-breaker-open-error.js';
-import type { Reported } from '../report/report-of.js';
+import { lastReporterOf, type Reported } from '../report/report-of.js';
 import { AttemptLog } from './attempt-record.js';
 
 /** What a call notes once something has gone wrong; a first-try success never makes one. */
@@ -34,8 +34,9 @@ export class Trouble {
   }
 
   /** Notes another call whose failure came up in this one; of very many, the first and the last are kept. */
-  addCause(inner: Reported): void {
-    if (this.causedBy.includes(inner)) return;
+  noteCause(failure: unknown, sequence: number): void {
+    const inner = lastReporterOf(failure);
+    if (inner === undefined || (inner.sequence ?? 0) <= sequence || this.causedBy.includes(inner)) return;
     this.causedBy.push(inner);
     if (this.causedBy.length > MOST_CAUSES) this.causedBy.splice(MOST_CAUSES / 2, 1);
   }

@@ -39,7 +39,8 @@ function attemptLine(attempt: ExecutionAttempt): string {
   const { metadata, error } = attempt;
   const who = attempt.fallback ? `#${attempt.attemptNumber} fallback` : `#${attempt.attemptNumber}`;
   let line = `${who} ${OUTCOME[attempt.status]} after ${seconds(attempt.durationSeconds)}`;
-  if (metadata.circuit_breaker_open === true) line = `${who} refused: ${error?.message ?? 'the circuit breaker was open'}`;
+  if (metadata.circuit_breaker_open === true)
+    line = `${who} refused: ${error?.message ?? 'the circuit breaker was open'}`;
   else if (error !== null) line += `: ${error.type}${remark(attempt, error)}`;
   if (metadata.fallback_candidate_name !== undefined) line += ` by ${metadata.fallback_candidate_name}`;
   if (attempt.waitedSeconds > 0) {

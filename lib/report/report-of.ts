@@ -24,7 +24,8 @@ export function reportOf(error: unknown): ExecutionReport | undefined {
 
 export function lastReporterOf(error: unknown): Reported | undefined {
   if (!isObject(error)) return undefined;
-  return Object.getOwnPropertyDescriptor(error, REPORTER)?.value ?? ofFrozen.get(error);
+  const own = Object.getOwnPropertyDescriptor(error, REPORTER)?.value as Reported | undefined;
+  return own ?? ofFrozen.get(error);
 }
 
 export function rememberReporter(error: unknown, reporter: Reported): void {

@@ -148,6 +148,14 @@ describe('an open circuit breaker', () => {
     await expect(breaker.run(() => 'up')).resolves.toBe('up');
   });
 
+  it('counts none of its own refusals, even when its filter records everything [R59]', async () => {
+    const { breaker } = setUp({ recordFailureOn: () => true });
+    await failCalls(breaker);
+    const opened = breaker.snapshot();
+    expect((await refusedCall(breaker)).error).toBeInstanceOf(CircuitBreakerOpenError);
+    expect(breaker.snapshot()).toEqual(opened);
+  });
+
   it('counts no refusal of another breaker, in whatever form it comes [R59]', async () => {
     const { clock, breaker: inner } = setUp({ name: 'inner' });
     const { breaker: outer } = setUp({ name: 'outer' });

@@ -105,6 +105,23 @@ describe('the value of a fallback candidate', () => {
     expect(story(sink)).toBe('OS AS AF fallback.started fallback.failed AF OF');
   });
 
+  it('is not mixed up with that of an earlier candidate [R116]', async () => {
+    const validate = (value: number) => {
+      if (value === 0) throw new RangeError('cannot tell');
+      return value > 0;
+    };
+    const { failure, sink } = scene(rejects(down), {
+      validate,
+      fallbacks: fallbackChain(['invalid', gives(-1)], ['not to be told', gives(0)]),
+    });
+    const { cause } = await failure();
+    expect((cause as FallbackChainError).failures).toMatchObject([
+      { name: 'ValidationFailedError' },
+      { name: 'RangeError' },
+    ]);
+    expect(story(sink)).toBe('OS AS AF fallback.started validation.failed fallback.failed AF OF');
+  });
+
   it('keeps nothing of what was said about an earlier candidate [R116]', async () => {
     const { failure } = scene(rejects(down), {
       validate: positive,

@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { Inject, Injectable, Module, Scope } from '@nestjs/common';
-import { CircuitBreaker, CircuitBreakerOpenError, CircuitBreakerRegistry, Resilient } from '../../lib/index.js';
+import {
+  CircuitBreaker,
+  CircuitBreakerOpenError,
+  CircuitBreakerRegistry,
+  Resilient,
+} from '../../lib/index.js';
 import { FakeClock } from '../../lib/testing/index.js';
 import { getCircuitBreakerToken, InjectCircuitBreaker, RESILIENCE_CLOCK } from '../../nest-module/index.js';
 import { build, start } from './support.js';
@@ -76,12 +81,18 @@ describe('a circuit breaker of the application', () => {
   it('may be made by the application itself, and then goes by the clock of the application', async () => {
     const clock = new FakeClock();
     const own = new CircuitBreaker({ name: 'payments', failureThreshold: 1, recoveryTimeout: 10 });
-    const app = await start({ providers: [RefundsClient, Dashboard] }, { circuitBreakers: [own, { name: 'ledger' }] }, (builder) =>
-      builder.overrideProvider(RESILIENCE_CLOCK).useValue(clock),
+    const app = await start(
+      { providers: [RefundsClient, Dashboard] },
+      { circuitBreakers: [own, { name: 'ledger' }] },
+      (builder) => builder.overrideProvider(RESILIENCE_CLOCK).useValue(clock),
     );
     expect(app.get(Dashboard).payments).toBe(own);
     await fail(app.get(RefundsClient), 1);
-    expect(own.snapshot()).toMatchObject({ state: 'open', retryAfterSeconds: 10, openedAt: new Date(clock.wallMs()) });
+    expect(own.snapshot()).toMatchObject({
+      state: 'open',
+      retryAfterSeconds: 10,
+      openedAt: new Date(clock.wallMs()),
+    });
     await clock.advance('10s');
     expect(await app.get(RefundsClient).refund()).toBe('refunded');
     expect(own.state).toBe('closed');
@@ -128,11 +139,16 @@ describe('a circuit breaker of the application', () => {
     class Lost {
       constructor(@InjectCircuitBreaker('paymants') readonly breaker: CircuitBreaker) {}
     }
-    await expect(build({ providers: [Lost] }, { circuitBreakers })).rejects.toThrow('relprim/circuit-breaker:paymants');
+    await expect(build({ providers: [Lost] }, { circuitBreakers })).rejects.toThrow(
+      'relprim/circuit-breaker:paymants',
+    );
   });
 
   it('keeps a name of its own', async () => {
-    const twice = [{ name: 'payments', failureThreshold: 1 }, { name: 'payments', failureThreshold: 9 }];
+    const twice = [
+      { name: 'payments', failureThreshold: 1 },
+      { name: 'payments', failureThreshold: 9 },
+    ];
     await expect(build({}, { circuitBreakers: twice })).rejects.toThrow(
       "ResilienceModule: circuitBreakers[1].name 'payments' is given twice; give each breaker a name of its own",
     );

@@ -11,7 +11,11 @@ import {
   type MethodOptions,
 } from '../../lib/index.js';
 import { FakeClock } from '../../lib/testing/index.js';
-import { RESILIENCE_CLOCK, ResilienceExecutor, type ResilienceModuleOptions } from '../../nest-module/index.js';
+import {
+  RESILIENCE_CLOCK,
+  ResilienceExecutor,
+  type ResilienceModuleOptions,
+} from '../../nest-module/index.js';
 import { start } from './support.js';
 
 type Defaults = NonNullable<ResilienceModuleOptions['defaults']>;
@@ -25,7 +29,10 @@ async function described(defaults: Defaults, options: MethodOptions): Promise<st
     @Resilient(options as object)
     async call(): Promise<void> {}
   }
-  const app = await start({ providers: [Client] }, { defaults, circuitBreakers: [{ name: 'a' }, { name: 'b' }] });
+  const app = await start(
+    { providers: [Client] },
+    { defaults, circuitBreakers: [{ name: 'a' }, { name: 'b' }] },
+  );
   return app.get(ResilienceExecutor).describe('Client.call').replace('Client.call: ', '');
 }
 
@@ -36,24 +43,89 @@ const validation = validationPolicy(validator('v', () => true, { message: 'no' }
 
 describe('the defaults of the module lie under every decorator', () => {
   const cases: [string, Defaults, MethodOptions, string][] = [
-    ['what the decorator leaves out is taken from them', { timeout: '10s', retries: 2, backoff: never }, {}, 'up to 3 attempts > timeout 10 s > method'],
-    ['what the decorator says goes first', { timeout: '10s', deadline: 60 }, { timeout: '1s' }, 'deadline 60 s > timeout 1 s > method'],
-    ['undefined is not given', { timeout: 10, circuitBreaker: 'a' }, { timeout: undefined, circuitBreaker: undefined }, "circuit breaker 'a' > timeout 10 s > method"],
+    [
+      'what the decorator leaves out is taken from them',
+      { timeout: '10s', retries: 2, backoff: never },
+      {},
+      'up to 3 attempts > timeout 10 s > method',
+    ],
+    [
+      'what the decorator says goes first',
+      { timeout: '10s', deadline: 60 },
+      { timeout: '1s' },
+      'deadline 60 s > timeout 1 s > method',
+    ],
+    [
+      'undefined is not given',
+      { timeout: 10, circuitBreaker: 'a' },
+      { timeout: undefined, circuitBreaker: undefined },
+      "circuit breaker 'a' > timeout 10 s > method",
+    ],
     ['false switches a timeout off', { timeout: 10 }, { timeout: false }, 'method'],
     ['false switches a deadline off', { deadline: 10 }, { deadline: false }, 'method'],
     ['false switches a circuit breaker off', { circuitBreaker: 'a' }, { circuitBreaker: false }, 'method'],
-    ['another circuit breaker replaces theirs', { circuitBreaker: 'a' }, { circuitBreaker: 'b' }, "circuit breaker 'b' > method"],
-    ['retries: 0 switches retrying off', { retries: 3, retryOn: () => true, backoff: never }, { retries: 0 }, 'method'],
+    [
+      'another circuit breaker replaces theirs',
+      { circuitBreaker: 'a' },
+      { circuitBreaker: 'b' },
+      "circuit breaker 'b' > method",
+    ],
+    [
+      'retries: 0 switches retrying off',
+      { retries: 3, retryOn: () => true, backoff: never },
+      { retries: 0 },
+      'method',
+    ],
     ['retries: 0 switches their retry policy off', { retry: policy }, { retries: 0 }, 'method'],
-    ['retry: false switches their simple options off', { retries: 3, retryOn: () => true }, { retry: false }, 'method'],
-    ['retries keep their backoff', { retries: 1, backoff: never }, { retries: 4 }, 'up to 5 attempts > method'],
+    [
+      'retry: false switches their simple options off',
+      { retries: 3, retryOn: () => true },
+      { retry: false },
+      'method',
+    ],
+    [
+      'retries keep their backoff',
+      { retries: 1, backoff: never },
+      { retries: 4 },
+      'up to 5 attempts > method',
+    ],
     ['a backoff keeps their retries', { retries: 1 }, { backoff: never }, 'up to 2 attempts > method'],
-    ['a retry policy replaces the whole group', { retries: 1, retryOn: [TypeError], backoff: never }, { retry: policy }, 'up to 7 attempts > method'],
-    ['simple options replace their retry policy', { retry: policy }, { retries: 1, backoff: never }, 'up to 2 attempts > method'],
-    ['a fallback keeps their fallbackOn', { fallback: stale, fallbackOn: [TypeError] }, { fallback: async () => undefined }, 'method; else fallback fallback'],
-    ['a chain replaces the whole group', { fallback: stale, fallbackOn: [TypeError] }, { fallbacks: chain }, 'method; else fallback cache, none'],
-    ['a fallback replaces their chain', { fallbacks: chain }, { fallback: stale }, 'method; else fallback stale'],
-    ['fallback: false switches theirs off', { fallback: stale, fallbackOn: [TypeError] }, { fallback: false }, 'method'],
+    [
+      'a retry policy replaces the whole group',
+      { retries: 1, retryOn: [TypeError], backoff: never },
+      { retry: policy },
+      'up to 7 attempts > method',
+    ],
+    [
+      'simple options replace their retry policy',
+      { retry: policy },
+      { retries: 1, backoff: never },
+      'up to 2 attempts > method',
+    ],
+    [
+      'a fallback keeps their fallbackOn',
+      { fallback: stale, fallbackOn: [TypeError] },
+      { fallback: async () => undefined },
+      'method; else fallback fallback',
+    ],
+    [
+      'a chain replaces the whole group',
+      { fallback: stale, fallbackOn: [TypeError] },
+      { fallbacks: chain },
+      'method; else fallback cache, none',
+    ],
+    [
+      'a fallback replaces their chain',
+      { fallbacks: chain },
+      { fallback: stale },
+      'method; else fallback stale',
+    ],
+    [
+      'fallback: false switches theirs off',
+      { fallback: stale, fallbackOn: [TypeError] },
+      { fallback: false },
+      'method',
+    ],
     ['fallbacks: false switches their chain off', { fallbacks: chain }, { fallbacks: false }, 'method'],
     ['fallback: false switches their chain off', { fallbacks: chain }, { fallback: false }, 'method'],
     ['validate: false switches theirs off', { validate: () => true }, { validate: false }, 'method'],
@@ -91,7 +163,10 @@ describe('the defaults of the module lie under every decorator', () => {
       @Resilient({ onReport: () => seen.push('own') })
       async two(): Promise<void> {}
     }
-    const app = await start({ providers: [Client] }, { defaults: { onReport: ({ operationName }) => seen.push(operationName) } });
+    const app = await start(
+      { providers: [Client] },
+      { defaults: { onReport: ({ operationName }) => seen.push(operationName) } },
+    );
     await app.get(Client).one();
     await app.get(Client).two();
     expect(seen).toEqual(['Client.one', 'own']);
@@ -132,7 +207,10 @@ describe("throws: 'execution-error' of the module", () => {
 
   it('makes methods reject with the report in hand, unless the decorator says otherwise', async () => {
     const app = await start({ providers: [Client] }, { defaults: { throws: 'execution-error' } });
-    const error = await app.get(Client).find().catch((reason: unknown) => reason);
+    const error = await app
+      .get(Client)
+      .find()
+      .catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(OperationExecutionError);
     const { cause, report } = error as OperationExecutionError;
     expect(cause).toBeInstanceOf(NotFoundException);
@@ -154,7 +232,10 @@ it('a timeout of the module ends each try of a method that says nothing', async 
   const app = await start({ providers: [Client] }, { defaults: { timeout: '10s' } }, (builder) =>
     builder.overrideProvider(RESILIENCE_CLOCK).useValue(clock),
   );
-  await expect(clock.settle(app.get(Client).call())).rejects.toMatchObject({ scope: 'attempt', timeoutSeconds: 10 });
+  await expect(clock.settle(app.get(Client).call())).rejects.toMatchObject({
+    scope: 'attempt',
+    timeoutSeconds: 10,
+  });
   expect(clock.monotonicMs()).toBe(10_000);
   expect(clock.pendingTimers).toBe(0);
 });

@@ -2,7 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, jest } from '@jest/globals';
 import { Inject, Injectable, Logger, Module } from '@nestjs/common';
-import { EventEmitter, InMemoryEventSink, Resilient, type AnyEvent, type EventSink } from '../../lib/index.js';
+import {
+  EventEmitter,
+  InMemoryEventSink,
+  Resilient,
+  type AnyEvent,
+  type EventSink,
+} from '../../lib/index.js';
 import { FakeClock } from '../../lib/testing/index.js';
 import { RESILIENCE_CLOCK, RESILIENCE_EVENTS } from '../../nest-module/index.js';
 import { start } from './support.js';
@@ -53,8 +59,10 @@ describe('event sinks of the application', () => {
 
   it('are singletons that a test replaces by their class', async () => {
     const fake = new InMemoryEventSink();
-    const app = await start({ providers: [Client] }, { eventSinks: [LogSink], imports: [LogModule] }, (builder) =>
-      builder.overrideProvider(LogSink).useValue(fake),
+    const app = await start(
+      { providers: [Client] },
+      { eventSinks: [LogSink], imports: [LogModule] },
+      (builder) => builder.overrideProvider(LogSink).useValue(fake),
     );
     await app.get(Client).call();
     expect(fake.sequence()).toEqual(SUCCESS);
@@ -74,7 +82,9 @@ describe('event sinks of the application', () => {
 
   it('are told beside the emitter of a decorator, before it', async () => {
     const lines: string[] = [];
-    const sink = (name: string): EventSink => ({ emit: ({ eventType }) => void lines.push(`${name} ${eventType}`) });
+    const sink = (name: string): EventSink => ({
+      emit: ({ eventType }) => void lines.push(`${name} ${eventType}`),
+    });
     @Injectable()
     class Own {
       @Resilient({ events: new EventEmitter({ sinks: [sink('own')] }) })
@@ -126,8 +136,10 @@ describe('by default a sink', () => {
         throw new RangeError('secret');
       }
     }
-    const app = await start({ providers: [Client] }, { eventSinks: [BrokenSink, RejectingSink, healthy] }, (builder) =>
-      builder.overrideProvider(RESILIENCE_CLOCK).useValue(clock),
+    const app = await start(
+      { providers: [Client] },
+      { eventSinks: [BrokenSink, RejectingSink, healthy] },
+      (builder) => builder.overrideProvider(RESILIENCE_CLOCK).useValue(clock),
     );
     expect(await app.get(Client).call()).toBe('value');
     await app.get<EventEmitter>(RESILIENCE_EVENTS).flush();

@@ -59,7 +59,12 @@ describe('executor.run', () => {
     const { executor, client, app } = await executorAndClient();
     const result: OperationResult<number> = await executor.run(client, 'add', 1, 2);
     expect(result.value).toBe(3);
-    expect(result.report.toJSON()).toMatchObject({ operation_name: 'Client.add', status: 'succeeded', attempt_count: 2, retry_count: 1 });
+    expect(result.report.toJSON()).toMatchObject({
+      operation_name: 'Client.add',
+      status: 'succeeded',
+      attempt_count: 2,
+      retry_count: 1,
+    });
     expect(app.get(RESILIENCE_EXECUTOR)).toBe(executor);
     const mistyped = [
       // @ts-expect-error the second argument is a number
@@ -79,7 +84,11 @@ describe('executor.run', () => {
     const error: any = await executor.run(client, 'fail').catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(OperationExecutionError);
     expect(error.cause).toBe(down);
-    expect(error.report.toJSON()).toMatchObject({ operation_name: 'Client.fail', status: 'failed', attempt_count: 1 });
+    expect(error.report.toJSON()).toMatchObject({
+      operation_name: 'Client.fail',
+      status: 'failed',
+      attempt_count: 1,
+    });
     expect(reportOf(down)?.callId).toBe(error.report.callId);
   });
 
@@ -88,7 +97,9 @@ describe('executor.run', () => {
     await expect(executor.run(client, 'subtract' as 'add', 1, 2)).rejects.toThrow(
       'method is undefined; give an instance and the name of one of its decorated methods',
     );
-    await expect(executor.run(undefined as unknown as Client, 'add', 1, 2)).rejects.toThrow('method is undefined');
+    await expect(executor.run(undefined as unknown as Client, 'add', 1, 2)).rejects.toThrow(
+      'method is undefined',
+    );
     await expect(executor.run(client, 'sum', 1)).rejects.toThrow(TypeError);
     await expect(executor.run(client, 'nothing')).rejects.toThrow('no operation made');
   });
@@ -107,8 +118,12 @@ describe('executor.describe', () => {
 
   it('names the nearest operation for a name that none has', async () => {
     const { executor } = await executorAndClient();
-    expect(() => executor.describe('Client.chrage')).toThrow('operationName is not known; did you mean Client.charge?');
-    expect(() => executor.describe('xyz')).toThrow('operationName is not known; operations are named Class.method');
+    expect(() => executor.describe('Client.chrage')).toThrow(
+      'operationName is not known; did you mean Client.charge?',
+    );
+    expect(() => executor.describe('xyz')).toThrow(
+      'operationName is not known; operations are named Class.method',
+    );
   });
 
   it('has one name for each class that inherits a method', async () => {
@@ -123,7 +138,15 @@ describe('executor.describe', () => {
     }
     const app = await start({ providers: [Eu, Us] }, options);
     const names = app.get(ResilienceExecutor).operationNames();
-    expect([...names].sort()).toEqual(['Eu.add', 'Eu.charge', 'Eu.fail', 'Us.add', 'Us.charge', 'Us.fail', 'named']);
+    expect([...names].sort()).toEqual([
+      'Eu.add',
+      'Eu.charge',
+      'Eu.fail',
+      'Us.add',
+      'Us.charge',
+      'Us.fail',
+      'named',
+    ]);
     expect(app.get(ResilienceExecutor).describe('Us.fail')).toBe("Us.fail: circuit breaker 'us' > method");
   });
 });

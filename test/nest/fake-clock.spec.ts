@@ -20,12 +20,19 @@ class PaymentsClient {
   up = false;
   calls = 0;
 
-  @Resilient({ retries: 2, timeout: '2s', circuitBreaker: 'payments', backoff: new ExponentialBackoff({ baseDelay: 1, jitter: false }) })
+  @Resilient({
+    retries: 2,
+    timeout: '2s',
+    circuitBreaker: 'payments',
+    backoff: new ExponentialBackoff({ baseDelay: 1, jitter: false }),
+  })
   async charge(): Promise<string> {
     this.calls += 1;
     const { signal } = currentAttempt();
     if (this.up) return 'charged';
-    return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+    return new Promise((_resolve, reject) =>
+      signal.addEventListener('abort', () => reject(signal.reason as Error)),
+    );
   }
 
   @Resilient({ retries: 3 })
@@ -39,10 +46,24 @@ async function scenario(random = seededRandom(1)) {
   const sink = new InMemoryEventSink();
   const app = await start(
     { providers: [PaymentsClient] },
-    { circuitBreakers: [{ name: 'payments', failureThreshold: 3, recoveryTimeout: '30s' }], eventSinks: [sink] },
-    (builder) => builder.overrideProvider(RESILIENCE_CLOCK).useValue(clock).overrideProvider(RESILIENCE_RANDOM).useValue(random),
+    {
+      circuitBreakers: [{ name: 'payments', failureThreshold: 3, recoveryTimeout: '30s' }],
+      eventSinks: [sink],
+    },
+    (builder) =>
+      builder
+        .overrideProvider(RESILIENCE_CLOCK)
+        .useValue(clock)
+        .overrideProvider(RESILIENCE_RANDOM)
+        .useValue(random),
   );
-  return { app, clock, sink, client: app.get(PaymentsClient), breaker: app.get(CircuitBreakerRegistry).get('payments') };
+  return {
+    app,
+    clock,
+    sink,
+    client: app.get(PaymentsClient),
+    breaker: app.get(CircuitBreakerRegistry).get('payments'),
+  };
 }
 
 /** Seconds since the start of the scenario. */
@@ -59,14 +80,23 @@ describe('under a fake clock', () => {
     const error: any = await clock.settle(failed).catch((reason: unknown) => reason);
     expect(error.cause).toBeInstanceOf(OperationTimeoutError);
     // Three tries of 2 s, and 1 s and 2 s between them.
-    expect(error.report.toJSON()).toMatchObject({ started_at: START.toISOString(), duration_seconds: 9, attempt_count: 3 });
-    expect(error.report.attempts.map(({ startedAt }: { startedAt: Date }) => at(startedAt))).toEqual([0, 3, 7]);
+    expect(error.report.toJSON()).toMatchObject({
+      started_at: START.toISOString(),
+      duration_seconds: 9,
+      attempt_count: 3,
+    });
+    expect(error.report.attempts.map(({ startedAt }: { startedAt: Date }) => at(startedAt))).toEqual([
+      0, 3, 7,
+    ]);
     expect(breaker.snapshot()).toMatchObject({ state: 'open', retryAfterSeconds: 30 });
     expect(at(breaker.snapshot().openedAt as Date)).toBe(9);
 
     client.up = true;
     await clock.advance('20s');
-    await expect(clock.settle(client.charge())).rejects.toMatchObject({ breakerName: 'payments', retryAfterSeconds: 10 });
+    await expect(clock.settle(client.charge())).rejects.toMatchObject({
+      breakerName: 'payments',
+      retryAfterSeconds: 10,
+    });
     expect(at(new Date(clock.wallMs()))).toBe(29);
     await clock.advance('10s');
     expect(breaker.snapshot().probeDue).toBe(true);
@@ -107,7 +137,9 @@ describe('under a fake clock', () => {
     const draws = [0.5, 0.25, 0, 1];
     const { client, clock } = await scenario(() => draws.shift() ?? Number.NaN);
     const error: any = await clock.settle(resultOf(client.jittered())).catch((reason: unknown) => reason);
-    expect(error.report.attempts.map(({ waitedSeconds }: { waitedSeconds: number }) => waitedSeconds)).toEqual([0.05, 0.05, 0, 0]);
+    expect(
+      error.report.attempts.map(({ waitedSeconds }: { waitedSeconds: number }) => waitedSeconds),
+    ).toEqual([0.05, 0.05, 0, 0]);
     expect(draws).toEqual([]);
 
     const [first, second] = [await scenario(seededRandom(7)), await scenario(seededRandom(7))];

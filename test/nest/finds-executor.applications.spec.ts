@@ -22,7 +22,12 @@ describe('two applications in one process', () => {
     await first.get(Client).call();
     await second.get(Client).call();
     await Promise.all([first.get(Client).call(), second.get(Client).call()]);
-    expect(calls()).toEqual(['FIRST Client.call', 'SECOND Client.call', 'FIRST Client.call', 'SECOND Client.call']);
+    expect(calls()).toEqual([
+      'FIRST Client.call',
+      'SECOND Client.call',
+      'FIRST Client.call',
+      'SECOND Client.call',
+    ]);
   });
 
   it('stay apart when one of them is closed', async () => {
@@ -61,7 +66,9 @@ describe('a test that overrides providers', () => {
   it('puts another executor in the place of the real one', async () => {
     const seen: string[] = [];
     const host = new StandaloneHost();
-    (host.observers as unknown[]).push(({ operationName }: { operationName: string }) => seen.push(operationName));
+    (host.observers as unknown[]).push(({ operationName }: { operationName: string }) =>
+      seen.push(operationName),
+    );
     const app = await start({ providers: [Client] }, {}, (builder) =>
       builder.overrideProvider(RESILIENCE_EXECUTOR).useValue(new MethodExecutor(host)),
     );
@@ -84,7 +91,10 @@ describe('a test that overrides providers', () => {
   });
 
   it.each([
-    ['a mock of everything', () => new Proxy({}, { get: (_mock, key) => (key === 'then' ? undefined : () => undefined) })],
+    [
+      'a mock of everything',
+      () => new Proxy({}, { get: (_mock, key) => (key === 'then' ? undefined : () => undefined) }),
+    ],
     ['an empty object', () => ({})],
     ['nothing', () => undefined],
   ])('mocks what is missing with %s: the method runs on the stand-alone executor', async (_name, mock) => {

@@ -54,7 +54,9 @@ class Pipe implements PipeTransform<unknown, Promise<string>> {
 class Filter implements ExceptionFilter {
   @Resilient()
   async catch(error: Error, host: ArgumentsHost): Promise<void> {
-    const response = host.switchToHttp().getResponse<{ status(code: number): { send(text: string): void } }>();
+    const response = host
+      .switchToHttp()
+      .getResponse<{ status(code: number): { send(text: string): void } }>();
     response.status(418).send(error.message);
   }
 }

@@ -75,7 +75,7 @@ describe('an inherited decorated method runs on the executor of its application'
         return this.read(key);
       }
     }
-    const mixin = (prefix: string): (new () => Store<string>) => {
+    const mixin = (prefix: string): new () => Store<string> => {
       @Injectable()
       class PrefixedStore extends Store<string> {
         protected read(key: string): string {
@@ -106,13 +106,16 @@ describe('an inherited decorated method runs on the executor of its application'
     expect(calls()).toEqual(['APP Base.call', 'APP Redecorated.call']);
   });
 
-  it.each(withOwnProperty)('in a %s subclass that has injected properties of its own', async (_scope, Client) => {
-    const app = watch(await start({ providers: [Client, { provide: 'own', useValue: 'injected' }] }));
-    const client = await app.resolve(Client).catch(() => app.get(Client));
-    await expect(client.call()).rejects.toThrow('down');
-    expect(calls()).toEqual(['APP WithOwnProperty.call']);
-    expect({ own: client.own, nothing: client.nothing }).toEqual({ own: 'injected', nothing: undefined });
-  });
+  it.each(withOwnProperty)(
+    'in a %s subclass that has injected properties of its own',
+    async (_scope, Client) => {
+      const app = watch(await start({ providers: [Client, { provide: 'own', useValue: 'injected' }] }));
+      const client = await app.resolve(Client).catch(() => app.get(Client));
+      await expect(client.call()).rejects.toThrow('down');
+      expect(calls()).toEqual(['APP WithOwnProperty.call']);
+      expect({ own: client.own, nothing: client.nothing }).toEqual({ own: 'injected', nothing: undefined });
+    },
+  );
 
   it('in a subclass with injected properties of its own before the application is initialised, and when made by ModuleRef', async () => {
     const [, Client] = withOwnProperty[0] as (typeof withOwnProperty)[0];
@@ -120,7 +123,9 @@ describe('an inherited decorated method runs on the executor of its application'
     class Factory {
       constructor(@Inject(ModuleRef) readonly module: ModuleRef) {}
     }
-    const app = watch(await compile({ providers: [Client, Factory, { provide: 'own', useValue: 'injected' }] }));
+    const app = watch(
+      await compile({ providers: [Client, Factory, { provide: 'own', useValue: 'injected' }] }),
+    );
     await expect(app.get(Client).call()).rejects.toThrow('down');
     const made = await app.get(Factory).module.create(Client);
     await expect(made.call()).rejects.toThrow('down');

@@ -158,7 +158,9 @@ describe('an instance keeps its executor', () => {
       };
     });
     const app = watch(
-      await start({ providers: [...frozen, { provide: 'made', useFactory: () => Object.freeze(new Client()) }] }),
+      await start({
+        providers: [...frozen, { provide: 'made', useFactory: () => Object.freeze(new Client()) }],
+      }),
     );
     for (const token of [...frozen, 'made']) await app.get<Client>(token).call();
     expect(calls()).toEqual(['APP Closed.call', 'APP Closed.call', 'APP Closed.call', 'APP Client.call']);
@@ -206,7 +208,9 @@ describe('an instance keeps its executor', () => {
         this.call = this.call.bind(this);
       }
     }
-    const app = watch(await start({ providers: [Bound, { provide: 'made', useFactory: () => new Bound() }] }));
+    const app = watch(
+      await start({ providers: [Bound, { provide: 'made', useFactory: () => new Bound() }] }),
+    );
     for (const token of [Bound, 'made']) {
       const { call } = app.get<Bound>(token);
       await call();
@@ -221,9 +225,14 @@ it('looks at the class of a value and never into the value, which may be large o
     traps.push(trap);
     throw new Error(trap);
   };
-  const touchy = new Proxy({}, { ownKeys: note('ownKeys'), getOwnPropertyDescriptor: note('getOwnPropertyDescriptor') });
+  const touchy = new Proxy(
+    {},
+    { ownKeys: note('ownKeys'), getOwnPropertyDescriptor: note('getOwnPropertyDescriptor') },
+  );
   const values = [touchy, Object.create(null), new Uint8Array(8), null, 0, 'text', Client];
-  const app = await start({ providers: values.map((useValue, index) => ({ provide: `value ${index}`, useValue })) });
+  const app = await start({
+    providers: values.map((useValue, index) => ({ provide: `value ${index}`, useValue })),
+  });
   expect(values.map((_value, index) => app.get<unknown>(`value ${index}`))).toEqual(values);
   expect(traps).toEqual([]);
 });

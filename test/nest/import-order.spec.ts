@@ -35,20 +35,23 @@ describe('a class that was defined before the Nest module was imported', () => {
   });
 
   // Its own list of injected properties hides that of its base class.
-  it.each(clients)('is reached in scope %s though it has injected properties of its own', async (_scope, Client) => {
-    @Injectable()
-    class Owner {
-      constructor(@Inject(Client) readonly client: InstanceType<typeof Client>) {}
-    }
-    const providers = [Client, Owner, { provide: 'own', useValue: 'injected' }];
-    for (const label of ['FIRST', 'SECOND']) {
-      const app = watch(await start({ providers }), label);
-      const { client } = await app.resolve(Owner).catch(() => app.get(Owner));
-      expect(await client.call()).toBe('value');
-      expect(client.own).toBe('injected');
-      const other = await app.resolve(Client).catch(() => app.get(Client));
-      expect(await other.call()).toBe('value');
-      expect(calls()).toEqual([`${label} Client.call`, `${label} Client.call`]);
-    }
-  });
+  it.each(clients)(
+    'is reached in scope %s though it has injected properties of its own',
+    async (_scope, Client) => {
+      @Injectable()
+      class Owner {
+        constructor(@Inject(Client) readonly client: InstanceType<typeof Client>) {}
+      }
+      const providers = [Client, Owner, { provide: 'own', useValue: 'injected' }];
+      for (const label of ['FIRST', 'SECOND']) {
+        const app = watch(await start({ providers }), label);
+        const { client } = await app.resolve(Owner).catch(() => app.get(Owner));
+        expect(await client.call()).toBe('value');
+        expect(client.own).toBe('injected');
+        const other = await app.resolve(Client).catch(() => app.get(Client));
+        expect(await other.call()).toBe('value');
+        expect(calls()).toEqual([`${label} Client.call`, `${label} Client.call`]);
+      }
+    },
+  );
 });

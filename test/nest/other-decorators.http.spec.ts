@@ -87,104 +87,124 @@ async function asked(controller: new () => object, path: string, init?: RequestI
 }
 
 // B141
-describe.each(['above', 'below'])('with @Resilient %s the other decorators, a failed handler is repeated and', (place) => {
-  /** The same decorators, with ours on top or at the bottom. */
-  const both = (...others: MethodDecorator[]): MethodDecorator =>
-    place === 'above' ? applyDecorators(Protected(), ...others) : applyDecorators(...others, Protected());
+describe.each(['above', 'below'])(
+  'with @Resilient %s the other decorators, a failed handler is repeated and',
+  (place) => {
+    /** The same decorators, with ours on top or at the bottom. */
+    const both = (...others: MethodDecorator[]): MethodDecorator =>
+      place === 'above' ? applyDecorators(Protected(), ...others) : applyDecorators(...others, Protected());
 
-  @Controller()
-  class OrdersController {
-    readonly prefix = 'order';
+    @Controller()
+    class OrdersController {
+      readonly prefix = 'order';
 
-    @both(Get('orders/:id'), HttpCode(202), Header('x-kind', 'order'))
-    async find(@Param('id', ParseIntPipe) id: number, @Query('q', TrimPipe) q: string): Promise<string> {
-      failOnce('find');
-      return `${this.prefix} ${id + 1} ${q}`;
+      @both(Get('orders/:id'), HttpCode(202), Header('x-kind', 'order'))
+      async find(@Param('id', ParseIntPipe) id: number, @Query('q', TrimPipe) q: string): Promise<string> {
+        failOnce('find');
+        return `${this.prefix} ${id + 1} ${q}`;
+      }
+
+      @both(Post('orders'), UseGuards(RolesGuard), UseInterceptors(Shout))
+      async create(@Body() { name }: { name: string }): Promise<string> {
+        failOnce('create');
+        return name;
+      }
+
+      @both(Get('secret'), Roles('admin'), UseGuards(RolesGuard))
+      async secret(): Promise<string> {
+        failOnce('secret');
+        return 'secret';
+      }
+
+      @both(Get('stubborn'), UseInterceptors(Stubborn), UseGuards(RolesGuard))
+      async stubborn(): Promise<string> {
+        trace.push('stubborn');
+        if (trace.filter((step) => step === 'stubborn').length < 6) throw new Error('not yet');
+        return 'at last';
+      }
+
+      @both(Get('old'), Redirect('/new', 301))
+      async old(): Promise<void> {
+        failOnce('old');
+      }
+
+      @both(Get('raw'))
+      async raw(
+        @Res({ passthrough: true }) response: { setHeader(name: string, value: string): void },
+      ): Promise<string> {
+        failOnce('raw');
+        response.setHeader('x-raw', '1');
+        return 'raw';
+      }
     }
 
-    @both(Post('orders'), UseGuards(RolesGuard), UseInterceptors(Shout))
-    async create(@Body() { name }: { name: string }): Promise<string> {
-      failOnce('create');
-      return name;
-    }
+    it('route, status, header, parameters and pipes stay', async () => {
+      expect(await asked(OrdersController, '/orders/41?q=%20a%20')).toEqual({
+        status: 202,
+        text: 'order 42 a',
+      });
+      expect(trace).toEqual(['pipe', 'find', 'find']);
+      expect(calls()).toEqual(['APP OrdersController.find']);
+    });
 
-    @both(Get('secret'), Roles('admin'), UseGuards(RolesGuard))
-    async secret(): Promise<string> {
-      failOnce('secret');
-      return 'secret';
-    }
+    it('guards and interceptors run once', async () => {
+      const init = {
+        method: 'POST',
+        body: '{"name":"tea"}',
+        headers: { 'content-type': 'application/json' },
+      };
+      expect(await asked(OrdersController, '/orders', init)).toEqual({ status: 201, text: 'tea!' });
+      expect(trace).toEqual(['guard create/1', 'interceptor', 'create', 'create']);
+    });
 
-    @both(Get('stubborn'), UseInterceptors(Stubborn), UseGuards(RolesGuard))
-    async stubborn(): Promise<string> {
-      trace.push('stubborn');
-      if (trace.filter((step) => step === 'stubborn').length < 6) throw new Error('not yet');
-      return 'at last';
-    }
+    // B147
+    it('a guard that reads metadata still keeps everybody else out', async () => {
+      expect((await asked(OrdersController, '/secret')).status).toBe(403);
+      expect(trace).toEqual(['guard secret/0']);
+      expect(await asked(OrdersController, '/secret', { headers: { role: 'admin' } })).toEqual({
+        status: 200,
+        text: 'secret',
+      });
+      expect(trace).toEqual(['guard secret/0', 'secret', 'secret']);
+    });
 
-    @both(Get('old'), Redirect('/new', 301))
-    async old(): Promise<void> {
-      failOnce('old');
-    }
+    it('an interceptor that subscribes again repeats the handler, not the guards', async () => {
+      expect(await asked(OrdersController, '/stubborn')).toEqual({ status: 200, text: 'at last' });
+      expect(trace).toEqual(['guard stubborn/0', 'interceptor', ...Array<string>(6).fill('stubborn')]);
+      expect(calls()).toHaveLength(3);
+    });
 
-    @both(Get('raw'))
-    async raw(@Res({ passthrough: true }) response: { setHeader(name: string, value: string): void }): Promise<string> {
-      failOnce('raw');
-      response.setHeader('x-raw', '1');
-      return 'raw';
-    }
-  }
+    it('a redirect and a response object stay', async () => {
+      expect((await asked(OrdersController, '/old', { redirect: 'manual' })).status).toBe(301);
+      expect(await asked(OrdersController, '/raw')).toEqual({ status: 200, text: 'raw' });
+    });
 
-  it('route, status, header, parameters and pipes stay', async () => {
-    expect(await asked(OrdersController, '/orders/41?q=%20a%20')).toEqual({ status: 202, text: 'order 42 a' });
-    expect(trace).toEqual(['pipe', 'find', 'find']);
-    expect(calls()).toEqual(['APP OrdersController.find']);
-  });
-
-  it('guards and interceptors run once', async () => {
-    const init = { method: 'POST', body: '{"name":"tea"}', headers: { 'content-type': 'application/json' } };
-    expect(await asked(OrdersController, '/orders', init)).toEqual({ status: 201, text: 'tea!' });
-    expect(trace).toEqual(['guard create/1', 'interceptor', 'create', 'create']);
-  });
-
-  // B147
-  it('a guard that reads metadata still keeps everybody else out', async () => {
-    expect((await asked(OrdersController, '/secret')).status).toBe(403);
-    expect(trace).toEqual(['guard secret/0']);
-    expect(await asked(OrdersController, '/secret', { headers: { role: 'admin' } })).toEqual({ status: 200, text: 'secret' });
-    expect(trace).toEqual(['guard secret/0', 'secret', 'secret']);
-  });
-
-  it('an interceptor that subscribes again repeats the handler, not the guards', async () => {
-    expect(await asked(OrdersController, '/stubborn')).toEqual({ status: 200, text: 'at last' });
-    expect(trace).toEqual(['guard stubborn/0', 'interceptor', ...Array<string>(6).fill('stubborn')]);
-    expect(calls()).toHaveLength(3);
-  });
-
-  it('a redirect and a response object stay', async () => {
-    expect((await asked(OrdersController, '/old', { redirect: 'manual' })).status).toBe(301);
-    expect(await asked(OrdersController, '/raw')).toEqual({ status: 200, text: 'raw' });
-  });
-
-  // B149
-  it('name, length and every metadata key are those of the method', () => {
-    const { find, secret } = OrdersController.prototype;
-    expect([find.name, find.length]).toEqual(['find', 2]);
-    class Plain {
-      @Get('secret')
-      @Roles('admin')
-      @UseGuards(RolesGuard)
-      async secret(): Promise<void> {}
-    }
-    const metadataOf = (fn: object) => new Map(Reflect.getOwnMetadataKeys(fn).map((key) => [key, Reflect.getOwnMetadata(key, fn)]));
-    expect(metadataOf(secret)).toEqual(metadataOf(Plain.prototype.secret));
-    expect(Reflect.getMetadata('design:paramtypes', OrdersController.prototype, 'find')).toEqual([Number, String]);
-    expect(Reflect.getMetadata('design:returntype', OrdersController.prototype, 'find')).toBe(Promise);
-  });
-});
+    // B149
+    it('name, length and every metadata key are those of the method', () => {
+      const { find, secret } = OrdersController.prototype;
+      expect([find.name, find.length]).toEqual(['find', 2]);
+      class Plain {
+        @Get('secret')
+        @Roles('admin')
+        @UseGuards(RolesGuard)
+        async secret(): Promise<void> {}
+      }
+      const metadataOf = (fn: object) =>
+        new Map(Reflect.getOwnMetadataKeys(fn).map((key) => [key, Reflect.getOwnMetadata(key, fn)]));
+      expect(metadataOf(secret)).toEqual(metadataOf(Plain.prototype.secret));
+      expect(Reflect.getMetadata('design:paramtypes', OrdersController.prototype, 'find')).toEqual([
+        Number,
+        String,
+      ]);
+      expect(Reflect.getMetadata('design:returntype', OrdersController.prototype, 'find')).toBe(Promise);
+    });
+  },
+);
 
 describe('a controller method', () => {
   it('may come from a decorator of the application that joins several, ours among them', async () => {
-    const Endpoint = (path: string) => applyDecorators(Get(path), Roles('admin'), UseGuards(RolesGuard), Protected());
+    const Endpoint = (path: string) =>
+      applyDecorators(Get(path), Roles('admin'), UseGuards(RolesGuard), Protected());
     @Controller()
     class JoinedController {
       @Endpoint('joined')
@@ -194,7 +214,10 @@ describe('a controller method', () => {
       }
     }
     expect((await asked(JoinedController, '/joined')).status).toBe(403);
-    expect(await asked(JoinedController, '/joined', { headers: { role: 'admin' } })).toEqual({ status: 200, text: 'joined' });
+    expect(await asked(JoinedController, '/joined', { headers: { role: 'admin' } })).toEqual({
+      status: 200,
+      text: 'joined',
+    });
   });
 
   it.each([

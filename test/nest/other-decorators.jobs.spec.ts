@@ -1,7 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
-import { applyDecorators, Controller, Inject, Injectable, Module, Scope, type INestApplicationContext } from '@nestjs/common';
+import {
+  applyDecorators,
+  Controller,
+  Inject,
+  Injectable,
+  Module,
+  Scope,
+  type INestApplicationContext,
+} from '@nestjs/common';
 import { EventEmitter2, EventEmitterModule, OnEvent } from '@nestjs/event-emitter';
-import { EventPattern, MessagePattern, Payload, Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
+import {
+  EventPattern,
+  MessagePattern,
+  Payload,
+  Server,
+  type CustomTransportStrategy,
+  type MessageHandler,
+} from '@nestjs/microservices';
 import { Cron, Interval, ScheduleModule, SchedulerRegistry, Timeout } from '@nestjs/schedule';
 import { lastValueFrom, type Observable } from 'rxjs';
 import { Resilient, type ExecutionReport } from '../../lib/index.js';
@@ -129,7 +144,9 @@ describe.each(['above', 'below'])('with @Resilient %s', (place) => {
         }
       }
       const strategy = new InMemoryServer();
-      const app = closing((await build({ controllers: [Messages] })).createNestMicroservice({ strategy, logger: false }));
+      const app = closing(
+        (await build({ controllers: [Messages] })).createNestMicroservice({ strategy, logger: false }),
+      );
       await app.listen();
       watch(app);
       const [sum, created] = [strategy.handler('sum'), strategy.handler('created')];

@@ -74,7 +74,9 @@ describe('a decorated method runs on the stand-alone executor', () => {
     class Holder {
       constructor(@Inject('held') readonly held: { readonly client: Client }) {}
     }
-    const app = watch(await start({ providers: [Holder, { provide: 'held', useValue: { client: new Client() } }] }));
+    const app = watch(
+      await start({ providers: [Holder, { provide: 'held', useValue: { client: new Client() } }] }),
+    );
     await app.get(Holder).held.client.call();
     expect(calls()).toEqual(['DEFAULT Client.call']);
   });

@@ -29,7 +29,9 @@ class DatabaseModule {}
 /** Where Nest would wait for ever, a test must not. */
 async function inTime<T>(work: Promise<T>): Promise<T> {
   const limit = new AbortController();
-  const late = delay(2_000, undefined, { signal: limit.signal }).then(() => Promise.reject(new Error('hangs')));
+  const late = delay(2_000, undefined, { signal: limit.signal }).then(() =>
+    Promise.reject(new Error('hangs')),
+  );
   late.catch(() => undefined);
   try {
     return await Promise.race([work, late]);

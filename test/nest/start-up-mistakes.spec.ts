@@ -76,12 +76,21 @@ describe('a mistake in a decorator stops the application at start-up, and names'
       @Resilient({ fallbackOn: [TypeError] })
       async call(): Promise<void> {}
     }
-    const { message } = await mistakeOf(start({ providers: [Client] }, { defaults: { fallbacks: fallbackChain(['none', async () => undefined]) } }));
-    expect(message).toBe('Client.call: fallbackOn is given without fallback; add fallback, or leave fallbackOn out');
+    const { message } = await mistakeOf(
+      start(
+        { providers: [Client] },
+        { defaults: { fallbacks: fallbackChain(['none', async () => undefined]) } },
+      ),
+    );
+    expect(message).toBe(
+      'Client.call: fallbackOn is given without fallback; add fallback, or leave fallbackOn out',
+    );
   });
 
   it('a fallback method that the defaults of the module name and a class does not have', async () => {
-    const { message } = await mistakeOf(start({ providers: [RetryOnAlone, MissingFallback] }, { defaults: { fallback: 'later', retries: 1 } }));
+    const { message } = await mistakeOf(
+      start({ providers: [RetryOnAlone, MissingFallback] }, { defaults: { fallback: 'later', retries: 1 } }),
+    );
     expect(message).toContain("RetryOnAlone.call: fallback 'later' is no method of this class");
   });
 });
@@ -120,7 +129,10 @@ describe('one error tells all mistakes', () => {
         consumer.apply(Middleware).forRoutes(OrdersController);
       }
     }
-    const module = await build({ imports: [FeatureModule], providers: [UnknownBreaker, TransientClient] }, { circuitBreakers });
+    const module = await build(
+      { imports: [FeatureModule], providers: [UnknownBreaker, TransientClient] },
+      { circuitBreakers },
+    );
     const app = closing(module.createNestApplication({ logger: false }));
     const { message } = await mistakeOf(app.init());
     const [head, ...lines] = message.split('\n');
@@ -135,7 +147,9 @@ describe('one error tells all mistakes', () => {
       `TransientClient.call: ${RETRY_ON_ALONE}`,
       `UnknownBreaker.call: ${UNKNOWN_BREAKER}`,
     ]);
-    expect(lines.slice(0, -1).map((line) => line.slice(0, 5))).toEqual([1, 2, 3, 4, 5, 6].map((n) => `  ${n}. `));
+    expect(lines.slice(0, -1).map((line) => line.slice(0, 5))).toEqual(
+      [1, 2, 3, 4, 5, 6].map((n) => `  ${n}. `),
+    );
   });
 
   it('of one class, and of a class under two tokens once', async () => {

@@ -4,7 +4,11 @@ import type { INestApplication, INestApplicationContext, ModuleMetadata } from '
 import { Test, type TestingModule, type TestingModuleBuilder } from '@nestjs/testing';
 import type { ExecutionReport } from '../../lib/index.js';
 import { standaloneHost } from '../../lib/operation/standalone-host.js';
-import { ResilienceExecutor, ResilienceModule, type ResilienceModuleOptions } from '../../nest-module/index.js';
+import {
+  ResilienceExecutor,
+  ResilienceModule,
+  type ResilienceModuleOptions,
+} from '../../nest-module/index.js';
 
 const running: { close(): Promise<void> }[] = [];
 let seen: string[] = [];

@@ -11,6 +11,14 @@ describe('the deadline and a circuit breaker', () => {
     expect(circuitBreaker.snapshot()).toMatchObject({ state: 'closed', failureCount: 0 });
   });
 
+  it('records nothing when it cut a validator, though that took longer than the timeout', async () => {
+    const circuitBreaker = new CircuitBreaker({ failureThreshold: 1 });
+    const validate = () => hangs() as Promise<boolean>;
+    const error = await scene(gives(1), { deadline: 5, timeout: 1, circuitBreaker, validate }).failure();
+    expect(error.cause).toMatchObject({ scope: 'deadline' });
+    expect(circuitBreaker.snapshot()).toMatchObject({ state: 'closed', failureCount: 0 });
+  });
+
   it('records an attempt that had outlived its own timeout as well', async () => {
     const circuitBreaker = new CircuitBreaker({ failureThreshold: 1 });
     const error = await scene(hangs, { deadline: 5, timeout: 5, circuitBreaker }).failure();

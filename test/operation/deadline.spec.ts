@@ -80,12 +80,10 @@ describe('the deadline of a call', () => {
   });
 
   it('begins no wait that would end exactly with it', async () => {
-    const { failure } = scene(rejects(new Error('no')), {
-      deadline: 5,
-      retries: 1,
-      backoff: everySeconds(5),
-    });
+    const options = { deadline: 5, retries: 1, backoff: everySeconds(5) };
+    const { failure, sink } = scene(rejects(new Error('no')), options);
     const { report } = await failure();
+    expect(story(sink)).toBe('OS AS AF OF');
     expect([report.attemptCount, report.durationSeconds]).toEqual([1, 0]);
     expect(report.metadata.deadline_exhausted).toBe(true);
   });

@@ -103,6 +103,20 @@ describe('a value that a call has given', () => {
     await running;
   });
 
+  it('is held no more than its call by an attempt that has started very many and goes on', async () => {
+    const gate = deferred();
+    const inner = asyncOperation('inner', once);
+    const outer = asyncOperation('outer', () => {
+      for (let call = 0; call < 20_000; call += 1) void inner.run();
+      return gate.promise;
+    });
+    const before = await heldBytes();
+    const running = outer.run();
+    expect((await heldBytes()) - before).toBeLessThan(3 * MEGABYTE);
+    gate.resolve();
+    await running;
+  }, 60_000);
+
   it('weighs nothing any more after thousands of calls, however large it was', async () => {
     // B006
     const { signal } = new AbortController();

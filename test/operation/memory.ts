@@ -7,7 +7,7 @@ const gc = runInNewContext('gc') as () => void;
 
 /** Bytes that are held after everything that can go has gone. */
 export async function heldBytes(): Promise<number> {
-  for (let round = 0; round < 3; round += 1) {
+  for (let round = 0; round < 2; round += 1) {
     await nextTurn();
     gc();
   }

@@ -60,11 +60,11 @@ describe.each(everyKind)("a test's fake timers (%s)", (_kind, options) => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('drive an operation: its timeouts, its waits and its deadline', async () => {
+  it('drive an operation: its timeouts and its waits', async () => {
     const backoff = new ExponentialBackoff({ baseDelay: 1, jitter: false });
-    const retry = new RetryPolicy({ maxAttempts: 10, backoff });
-    const call = watch(resilient({ name: 'charge', retry, timeout: '2s', deadline: '4s' }, hang)());
-    await pass(3_950);
+    const retry = new RetryPolicy({ maxAttempts: 2, backoff });
+    const call = watch(resilient({ name: 'charge', retry, timeout: '2s' }, hang)());
+    await pass(4_950);
     expect(call.state).toBe('pending');
     await pass(50);
     expect(call.outcome).toMatchObject({ report: { attemptCount: 2, status: 'timed_out' } });

@@ -165,18 +165,21 @@ describe('a timeout policy used alone', () => {
     const controller = new AbortController();
     const seen: unknown[] = [];
     const inner = new TimeoutPolicy(5, { clock });
-    let innerCall!: ReturnType<typeof watch>;
+    const calls: ReturnType<typeof watch>[] = [];
+    const afterwards = jest.fn(hang);
     const call = watch(
       timeout.runWith({ signal: controller.signal }, () => {
+        calls.push(watch(inner.run(hang)));
         controller.abort('from within');
         seen.push(currentAttempt().signal.reason);
-        innerCall = watch(inner.run(hang));
+        calls.push(watch(inner.run(afterwards)), watch(new RetryPolicy({ clock }).run(afterwards)));
         return hang();
       }),
     );
     await clock.advance(0);
     expect(call).toEqual({ state: 'rejected', outcome: 'from within' });
-    expect(innerCall).toEqual({ state: 'rejected', outcome: 'from within' });
+    expect(calls).toEqual(Array(3).fill({ state: 'rejected', outcome: 'from within' }));
+    expect(afterwards).not.toHaveBeenCalled();
     expect(seen).toEqual(['from within']);
     expect([clock.pendingTimers, getEventListeners(controller.signal, 'abort').length]).toEqual([0, 0]);
   });

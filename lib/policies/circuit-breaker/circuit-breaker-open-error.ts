@@ -15,14 +15,22 @@ export class CircuitBreakerOpenError extends RelPrimError {
     options?: { readonly cause?: unknown },
   ) {
     // Whole seconds: a message is for people, and spelling out a long fraction costs as much as all the rest.
-    const when = retryAfterSeconds === null ? 'a probe is in flight' : `a call may pass in ${Math.ceil(retryAfterSeconds)} s`;
+    const when =
+      retryAfterSeconds === null
+        ? 'a probe is in flight'
+        : `a call may pass in ${Math.ceil(retryAfterSeconds)} s`;
     super(`circuit breaker '${breakerName}' is ${state}; ${when}`, options);
   }
 }
 brandError(CircuitBreakerOpenError, 'CircuitBreakerOpenError', 'RELPRIM_CIRCUIT_BREAKER_OPEN');
 
 /** A refusal says nothing about where it was made, so it costs no stack trace. */
-export function makeRefusal(name: string, state: RefusingState, retryAfter: number | null, cause: unknown): CircuitBreakerOpenError {
+export function makeRefusal(
+  name: string,
+  state: RefusingState,
+  retryAfter: number | null,
+  cause: unknown,
+): CircuitBreakerOpenError {
   const options = cause === undefined ? undefined : { cause };
   return withoutStack(() => new CircuitBreakerOpenError(name, state, retryAfter, options));
 }

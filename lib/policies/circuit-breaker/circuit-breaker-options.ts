@@ -1,7 +1,19 @@
-import { checkCount, checkDuration, checkName, checkOptions, checkTimeOptions, type TimeOptions } from '../../errors/check.js';
+import {
+  checkCount,
+  checkDuration,
+  checkName,
+  checkOptions,
+  checkTimeOptions,
+  type TimeOptions,
+} from '../../errors/check.js';
 import { isBranded } from '../../errors/brand.js';
 import { ConfigurationError } from '../../errors/configuration-error.js';
-import { compileFilter, unwrapped, type FailureFilter, type FailurePredicate } from '../../errors/failure-filter.js';
+import {
+  compileFilter,
+  unwrapped,
+  type FailureFilter,
+  type FailurePredicate,
+} from '../../errors/failure-filter.js';
 import type { Clock } from '../../time/clock.js';
 import type { Duration } from '../../time/duration.js';
 
@@ -38,7 +50,8 @@ export function checkBreakerOptions(options: CircuitBreakerOptions): CircuitBrea
       name,
       failureThreshold: checkCount('failureThreshold', failureThreshold, 1),
       recoveryMs: checkDuration('recoveryTimeout', recoveryTimeout),
-      recordFailureOn: recordFailureOn === undefined ? isNoRefusal : compileFilter('recordFailureOn', recordFailureOn),
+      recordFailureOn:
+        recordFailureOn === undefined ? isNoRefusal : compileFilter('recordFailureOn', recordFailureOn),
       clock,
     };
   });

@@ -12,7 +12,11 @@ export class CircuitBreakerRegistry {
     const present = this.breakers.get(name);
     if (present !== undefined && present !== breaker) {
       const problem = `'${name}' is registered twice`;
-      throw new ConfigurationError({ option: 'circuitBreakers', problem, cure: 'give each breaker a name of its own' });
+      throw new ConfigurationError({
+        option: 'circuitBreakers',
+        problem,
+        cure: 'give each breaker a name of its own',
+      });
     }
     this.breakers.set(name, breaker);
     return breaker;
@@ -33,7 +37,10 @@ export class CircuitBreakerRegistry {
     const breaker = this.breakers.get(name);
     if (breaker !== undefined) return breaker;
     const meant = nearest(name, this.breakers.keys());
-    const cure = meant === undefined ? `register it: circuitBreakers: [{ name: '${name}' }]` : `did you mean '${meant}'?`;
+    const cure =
+      meant === undefined
+        ? `register it: circuitBreakers: [{ name: '${name}' }]`
+        : `did you mean '${meant}'?`;
     throw new ConfigurationError({ option: 'circuitBreaker', problem: `'${name}' is not registered`, cure });
   }
 

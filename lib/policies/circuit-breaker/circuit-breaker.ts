@@ -6,7 +6,13 @@ import { systemClock, type Clock } from '../../time/clock.js';
 import { msToSeconds } from '../../time/duration.js';
 import { makeRefusal, type CircuitBreakerOpenError } from './circuit-breaker-open-error.js';
 import { checkBreakerOptions, type CircuitBreakerOptions } from './circuit-breaker-options.js';
-import { ordinaryPermit, type CircuitBreakerSnapshot, type CircuitBreakerState, type CircuitBreakerTransition, type Permit } from './circuit-breaker-state.js';
+import {
+  ordinaryPermit,
+  type CircuitBreakerSnapshot,
+  type CircuitBreakerState,
+  type CircuitBreakerTransition,
+  type Permit,
+} from './circuit-breaker-state.js';
 import { ConsecutiveFailures, type TripRule } from './trip-rule.js';
 
 export type { CircuitBreakerOptions };
@@ -97,7 +103,12 @@ export class CircuitBreaker {
       const { clock } = this;
       permit = this.admit(clock);
       if (permit === undefined) throw this.refusal();
-      const options = { operationName: `circuit breaker '${this.name}'`, clock, number: 1, signal: caller.signal };
+      const options = {
+        operationName: `circuit breaker '${this.name}'`,
+        clock,
+        number: 1,
+        signal: caller.signal,
+      };
       const value = await runSoloAttempt(options, fn, args);
       this.recordSuccess(permit);
       return value;

@@ -1,6 +1,11 @@
 import { checkFunction, checkName, checkOptions, refuse } from '../../errors/check.js';
 import { ConfigurationError } from '../../errors/configuration-error.js';
-import { compileFilter, everyFailure, type FailureFilter, type FailurePredicate } from '../../errors/failure-filter.js';
+import {
+  compileFilter,
+  everyFailure,
+  type FailureFilter,
+  type FailurePredicate,
+} from '../../errors/failure-filter.js';
 import { isMisuse } from '../../errors/misuse-error.js';
 import { FallbackChainError } from './fallback-chain-error.js';
 
@@ -39,10 +44,12 @@ export class FallbackChain<F extends AnyFunction = AnyFunction> {
   constructor(candidates: readonly FallbackCandidate<F>[], options: FallbackChainOptions = {}) {
     checkOptions('fallbacks', options, ['fallbackOn']);
     const given: unknown = candidates;
-    if (!Array.isArray(given) || given.length === 0) refuse('fallbacks', given, 'give at least one candidate');
+    if (!Array.isArray(given) || given.length === 0)
+      refuse('fallbacks', given, 'give at least one candidate');
     this.candidates = Object.freeze(candidates.map(checkCandidate<F>));
     checkDistinct(this.candidates.map((candidate) => candidate.name));
-    this.fallbackOn = options.fallbackOn === undefined ? everyFailure : compileFilter('fallbackOn', options.fallbackOn);
+    this.fallbackOn =
+      options.fallbackOn === undefined ? everyFailure : compileFilter('fallbackOn', options.fallbackOn);
   }
 
   /** Whether this failure leads to a fallback. A misuse of the library never does: it must be seen. */
@@ -55,7 +62,9 @@ export class FallbackChain<F extends AnyFunction = AnyFunction> {
    * @throws {FallbackChainError} when all failed; a failure that `fallbackOn` does not match at once, as it is.
    */
   run(...args: Parameters<F>): Promise<FallbackResult<Awaited<ReturnType<F>>>> {
-    return this.runWith(({ operation }) => (operation as AnyFunction)(...args) as Promise<Awaited<ReturnType<F>>>);
+    return this.runWith(
+      ({ operation }) => (operation as AnyFunction)(...args) as Promise<Awaited<ReturnType<F>>>,
+    );
   }
 
   /** `run`, where the caller says how a candidate is called, why the chain is needed, and what ends it at once. */
@@ -78,7 +87,12 @@ export class FallbackChain<F extends AnyFunction = AnyFunction> {
   }
 }
 
-function fallbackResult<T>(value: T, candidateName: string, candidateIndex: number, failures: unknown[]): FallbackResult<T> {
+function fallbackResult<T>(
+  value: T,
+  candidateName: string,
+  candidateIndex: number,
+  failures: unknown[],
+): FallbackResult<T> {
   return Object.freeze({
     value,
     candidateName,
@@ -89,8 +103,12 @@ function fallbackResult<T>(value: T, candidateName: string, candidateIndex: numb
   });
 }
 
-function checkCandidate<F extends AnyFunction>(candidate: FallbackCandidate<F>, index: number): FallbackCandidate<F> {
-  if (typeof candidate !== 'object' || candidate === null) refuse(`fallbacks[${index}]`, candidate, 'give { name, operation }');
+function checkCandidate<F extends AnyFunction>(
+  candidate: FallbackCandidate<F>,
+  index: number,
+): FallbackCandidate<F> {
+  if (typeof candidate !== 'object' || candidate === null)
+    refuse(`fallbacks[${index}]`, candidate, 'give { name, operation }');
   checkName(`fallbacks[${index}].name`, candidate.name);
   checkFunction(`fallbacks[${index}].operation`, candidate.operation);
   return Object.freeze({ name: candidate.name, operation: candidate.operation });
@@ -100,14 +118,20 @@ function checkDistinct(names: readonly string[]): void {
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated === undefined) return;
   const problem = `has two candidates named '${repeated}'`;
-  throw new ConfigurationError({ option: 'fallbacks', problem, cure: 'give each a name of its own, as reports tell them apart by it' });
+  throw new ConfigurationError({
+    option: 'fallbacks',
+    problem,
+    cure: 'give each a name of its own, as reports tell them apart by it',
+  });
 }
 
 type Candidate = readonly [name: string, operation: (this: any, ...args: any[]) => unknown];
 type OperationsOf<C extends readonly Candidate[]> = C[number][1];
 
 /** A chain from pairs of name and function: `fallbackChain(['cache', readCache], ['default', makeDefault], { fallbackOn })`. */
-export function fallbackChain<const C extends readonly Candidate[]>(...candidates: C): FallbackChain<OperationsOf<C>>;
+export function fallbackChain<const C extends readonly Candidate[]>(
+  ...candidates: C
+): FallbackChain<OperationsOf<C>>;
 export function fallbackChain<const C extends readonly Candidate[]>(
   ...candidates: [...C, FallbackChainOptions]
 ): FallbackChain<OperationsOf<C>>;

@@ -5,9 +5,7 @@ import { PredicateValidator, type Validator } from './validator.js';
 
 /** What the `validate` option takes: a question, a validator, a Standard Schema (zod, valibot, arktype, …). */
 export type ValidateEntry<T = any> =
-  | ((value: T) => boolean | PromiseLike<boolean>)
-  | Validator<T>
-  | StandardSchemaLike;
+  ((value: T) => boolean | PromiseLike<boolean>) | Validator<T> | StandardSchemaLike;
 
 /** One check or a list of them, asked in order. */
 export type ValidateOption<T = any> = ValidateEntry<T> | readonly ValidateEntry<T>[];
@@ -25,5 +23,9 @@ function asValidator(entry: ValidateEntry, index: number): Validator {
     return new PredicateValidator(name, entry, { message: `${name} said no` });
   }
   if (typeof (entry as Partial<Validator> | null)?.validate === 'function') return entry;
-  return refuse(`validate[${index}]`, entry, 'give a function (value) => boolean, a validator or a Standard Schema');
+  return refuse(
+    `validate[${index}]`,
+    entry,
+    'give a function (value) => boolean, a validator or a Standard Schema',
+  );
 }

@@ -36,14 +36,20 @@ export interface StandardSchemaOptions {
  * A validator from any Standard Schema. The value itself is returned to the caller, never the parsed copy.
  * @throws {ConfigurationError} for something that is no Standard Schema of version 1, or a blank name.
  */
-export function standardSchemaValidator<T>(schema: StandardSchemaLike<T>, options: StandardSchemaOptions = {}): Validator<T> {
-  if (!isStandardSchema(schema)) refuse('schema', schema, 'give a Standard Schema of version 1, such as one of zod, valibot or arktype');
+export function standardSchemaValidator<T>(
+  schema: StandardSchemaLike<T>,
+  options: StandardSchemaOptions = {},
+): Validator<T> {
+  if (!isStandardSchema(schema))
+    refuse('schema', schema, 'give a Standard Schema of version 1, such as one of zod, valibot or arktype');
   checkOptions('standardSchemaValidator', options, ['name', 'messages']);
   const standard = schema['~standard'];
   const { messages = false } = options;
   const name = checkName('name', options.name ?? standard.vendor);
   const judge = ({ issues }: StandardResult): ValidationResult =>
-    issues === undefined ? ValidationResult.success(name) : ValidationResult.failure(name, reasonOf(issues, messages));
+    issues === undefined
+      ? ValidationResult.success(name)
+      : ValidationResult.failure(name, reasonOf(issues, messages));
   return {
     name,
     validate: (value) => {
@@ -55,7 +61,8 @@ export function standardSchemaValidator<T>(schema: StandardSchemaLike<T>, option
 
 export function isStandardSchema(value: unknown): value is StandardSchemaLike {
   // arktype's schemas are functions.
-  if ((typeof value !== 'object' && typeof value !== 'function') || value === null || !('~standard' in value)) return false;
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null || !('~standard' in value))
+    return false;
   const standard = value['~standard'] as { version?: unknown; validate?: unknown } | undefined;
   return standard?.version === 1 && typeof standard.validate === 'function';
 }

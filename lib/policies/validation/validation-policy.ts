@@ -14,9 +14,11 @@ export class ValidationPolicy<in T = any> {
   /** @throws {ConfigurationError} for no validators, or something that is none. */
   constructor(validators: readonly Validator<T>[]) {
     const given: unknown = validators;
-    if (!Array.isArray(given) || given.length === 0) refuse('validation', given, 'give at least one validator');
+    if (!Array.isArray(given) || given.length === 0)
+      refuse('validation', given, 'give at least one validator');
     for (const [index, entry] of validators.entries()) {
-      if (typeof entry !== 'object' || entry === null) refuse(`validation[${index}]`, entry, 'give a validator');
+      if (typeof entry !== 'object' || entry === null)
+        refuse(`validation[${index}]`, entry, 'give a validator');
       checkName(`validation[${index}].name`, entry.name);
       checkFunction(`validation[${index}].validate`, entry.validate);
     }
@@ -39,7 +41,9 @@ export class ValidationPolicy<in T = any> {
       const entry = this.validators[index] as Validator<T>;
       const answer = entry.validate(value);
       if (isPromiseLike(answer)) {
-        return Promise.resolve(answer).then((later) => (isAccepted(entry, later) ? this.validateFrom(index + 1, value) : later));
+        return Promise.resolve(answer).then((later) =>
+          isAccepted(entry, later) ? this.validateFrom(index + 1, value) : later,
+        );
       }
       if (!isAccepted(entry, answer)) return answer;
     }
@@ -51,11 +55,14 @@ function isAccepted(entry: Validator, answer: unknown): boolean {
   const { valid, validatorName, reason } = (answer ?? {}) as Partial<ValidationResult>;
   if (valid === true) return true;
   if (valid === false && typeof validatorName === 'string' && typeof reason === 'string') return false;
-  throw new MisuseError(`validator '${entry.name}' must return a ValidationResult; use validator(name, predicate, { message }) for a plain question`);
+  throw new MisuseError(
+    `validator '${entry.name}' must return a ValidationResult; use validator(name, predicate, { message }) for a plain question`,
+  );
 }
 
 export function throwIfInvalid(result: ValidationResult): void {
-  if (!result.valid) throw new ValidationFailedError(result.validatorName, result.reason ?? result.validatorName);
+  if (!result.valid)
+    throw new ValidationFailedError(result.validatorName, result.reason ?? result.validatorName);
 }
 
 /** A policy from validators: `validationPolicy(validator(…), validator(…))`. */

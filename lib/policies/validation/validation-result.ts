@@ -14,7 +14,11 @@ export class ValidationResult {
     this.validatorName = checkName('validatorName', validatorName);
     this.reason = reason;
     if (valid && reason !== null) {
-      throw new ConfigurationError({ option: 'reason', problem: 'is given for a valid value', cure: 'leave it out' });
+      throw new ConfigurationError({
+        option: 'reason',
+        problem: 'is given for a valid value',
+        cure: 'leave it out',
+      });
     }
     if (!valid) checkName('reason', reason);
     Object.freeze(this);

@@ -28,7 +28,9 @@ export class PredicateValidator<in T> implements Validator<T> {
   readonly validate = (value: T): ValidationResult | PromiseLike<ValidationResult> => {
     const answer: unknown = this.predicate(value);
     // Through a real promise: a thenable of somebody else's may give nothing back from `then`.
-    return isPromiseLike(answer) ? Promise.resolve(answer).then((later) => this.result(later)) : this.result(answer);
+    return isPromiseLike(answer)
+      ? Promise.resolve(answer).then((later) => this.result(later))
+      : this.result(answer);
   };
 
   private result(accepted: unknown): ValidationResult {

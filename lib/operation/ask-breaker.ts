@@ -1,10 +1,21 @@
 import { MisuseError } from '../errors/misuse-error.js';
 import { CircuitBreaker } from '../policies/circuit-breaker/circuit-breaker.js';
+import type { Call } from './call.js';
 import { Interruption } from './interruption.js';
 import type { Plan } from './plan.js';
 
+/** Asks the breaker whether the attempt that was opened may call anything. @throws {Interruption} when none is found. */
+export function askBreaker(call: Call): void {
+  const { plan } = call;
+  const breaker = (call.breaker = plan.breaker ?? findBreaker(plan, call.self, call.args));
+  call.permit = breaker.admit(call.clock, plan.timeoutMs === Infinity ? undefined : plan.timeoutMs);
+  if (call.permit !== undefined) return;
+  const trouble = call.troubled();
+  trouble.refusal = breaker.refusal(trouble.lastRealFailure);
+}
+
 /** The breaker of one call, where it differs from call to call. @throws {Interruption} when there is none. */
-export function findBreaker(plan: Plan, self: unknown, args: readonly unknown[]): CircuitBreaker {
+function findBreaker(plan: Plan, self: unknown, args: readonly unknown[]): CircuitBreaker {
   try {
     const found: unknown = plan.selectBreaker?.apply(self, args as unknown[]);
     if (isCircuitBreaker(found)) return found;
@@ -18,5 +29,9 @@ export function findBreaker(plan: Plan, self: unknown, args: readonly unknown[])
 export function isCircuitBreaker(value: unknown): value is CircuitBreaker {
   if (value instanceof CircuitBreaker) return true;
   const breaker = value as Partial<CircuitBreaker> | null | undefined;
-  return typeof breaker?.name === 'string' && typeof breaker.admit === 'function' && typeof breaker.recordFailure === 'function';
+  return (
+    typeof breaker?.name === 'string' &&
+    typeof breaker.admit === 'function' &&
+    typeof breaker.recordFailure === 'function'
+  );
 }

@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import * as core from '../../lib/index.js';
+import type { AnyEvent } from '../../lib/index.js';
+import { POLICY_OPTIONS } from '../../lib/operation/options.js';
+import { FakeClock } from '../../lib/testing/index.js';
+import { EVENT_TYPES, STORIES } from '../operation/every-event.js';
+import { read } from './fences.js';
+
+/** What a page does not mention in code type. */
+function missing(page: string, words: Iterable<string>): string[] {
+  const text = read(page);
+  return [...new Set(words)].filter((word) => !new RegExp(`\`${word}[\`:]`).test(text));
+}
+
+/** Every event, of calls in which each type happens. */
+async function everyEvent(): Promise<readonly AnyEvent[]> {
+  const sink = new core.InMemoryEventSink();
+  const events = new core.EventEmitter({ sinks: [sink] });
+  for (const story of new Set(Object.values(STORIES))) {
+    const clock = new FakeClock();
+    const { upstream, policies } = await story(clock);
+    const operation = core
+      .asyncOperation('story', upstream.call, { clock })
+      .withRetry(policies.retry as core.RetryPolicy)
+      .withCircuitBreaker(policies.circuitBreaker as core.CircuitBreaker)
+      .withValidation(policies.validation as core.ValidationPolicy)
+      .withFallbacks(policies.fallbacks as core.FallbackChain)
+      .withEvents(events);
+    await clock.settle(operation.run().catch(() => undefined));
+  }
+  return sink.events();
+}
+
+describe('the documentation mentions', () => {
+  it('every error class with its code', () => {
+    const errors = Object.values(core).filter(
+      (value) => typeof value === 'function' && value.prototype instanceof Error,
+    );
+    const words = errors.flatMap(({ name, prototype }) => [name, (prototype as { code: string }).code]);
+    expect(words.length).toBeGreaterThan(10);
+    expect(missing('docs/concepts.md', words)).toEqual([]);
+  });
+
+  it('every option', () => {
+    expect(missing('README.md', [...POLICY_OPTIONS, 'name', 'throws'])).toEqual([]);
+  });
+
+  it('every type of event, and every key of the payloads', async () => {
+    const events = await everyEvent();
+    expect(new Set(events.map(({ eventType }) => eventType))).toEqual(new Set(EVENT_TYPES));
+    const keys = [...new Set(events.flatMap(({ payload }) => Object.keys(payload)))];
+    const metadata = keys.filter((key) => missing('docs/events.md', [key]).length > 0);
+    expect(missing('docs/concepts.md', metadata)).toEqual([]);
+    expect(missing('docs/events.md', EVENT_TYPES)).toEqual([]);
+  });
+});

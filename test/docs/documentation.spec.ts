@@ -1,0 +1,49 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { format } from 'node:util';
+import { complaintsAbout, fencesOf, pages, read, ROOT, writeModules } from './fences.js';
+
+const fences = pages().flatMap(fencesOf);
+const paths = writeModules(fences);
+const runs = fences
+  .map((fence, index) => ({ ...fence, path: paths[index] as string }))
+  .filter(({ words }) => words.includes('run'));
+
+/** Runs a module and gives what it printed. */
+async function printed(path: string): Promise<string> {
+  const lines: string[] = [];
+  jest.spyOn(console, 'log').mockImplementation((...parts: unknown[]) => void lines.push(format(...parts)));
+  await import(path);
+  return lines.join('\n');
+}
+
+/** The same text for runs that took different times. */
+function timeless(text: string): string {
+  return text.replaceAll(/<?\d+(\.\d+)? s\b/g, '… s');
+}
+
+afterEach(() => void jest.restoreAllMocks());
+
+describe('the documentation', () => {
+  it('has only code that compiles', () => {
+    expect(complaintsAbout(paths)).toEqual([]);
+  });
+
+  it.each(runs)('prints what it says it prints: $place', async ({ path, words, output }) => {
+    const comparable = words.includes('roughly') ? timeless : (text: string) => text;
+    expect(comparable(await printed(path))).toBe(comparable(output ?? 'a text fence must follow'));
+  });
+
+  it('has only links that lead somewhere', () => {
+    const dead = pages().flatMap((page) => {
+      const links = [...read(page).matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)].map(
+        ([, link]) => link as string,
+      );
+      return links
+        .filter((link) => !existsSync(join(ROOT, dirname(page), link)))
+        .map((link) => `${page}: ${link}`);
+    });
+    expect(dead).toEqual([]);
+  });
+});

@@ -1,0 +1,40 @@
+/** What the examples of README.md call. */
+export interface Order {
+  readonly id: string;
+}
+
+export interface Receipt {
+  readonly text: string;
+}
+
+/** Answers with a 503, then not at all, then well. */
+export class PaymentsHttp {
+  private readonly statuses = [503, 0, 201];
+
+  async post(
+    _path: string,
+    { id }: Order,
+    { signal }: { signal: AbortSignal; headers: object },
+  ): Promise<Receipt> {
+    const status = this.statuses.shift();
+    if (status === 201) return { text: `receipt for ${id}` };
+    if (status === 503) throw Object.assign(new Error('status 503'), { name: 'HttpError', status });
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
+  }
+}
+
+const users = ['', 'Ada', ''];
+
+export async function fetchUser(_id: string): Promise<string> {
+  const user = users.shift();
+  if (user === '') throw new Error('connection reset');
+  return user ?? 'Grace';
+}
+
+export const bank = { rates: [11.3] };
+
+export async function askTheBank(currency: string): Promise<number> {
+  const rate = bank.rates.shift();
+  if (rate === undefined) throw new Error(`no rate for ${currency}`);
+  return rate;
+}
