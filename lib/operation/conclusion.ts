@@ -45,11 +45,16 @@ function rejectionOf(call: Call, ending: unknown): unknown {
   }
   call.status = call.trouble.isOwnTimeout(ending) ? 'timed_out' : 'failed';
   rememberReporter(ending, call);
-  const failure =
-    call.plan.singleFallback && ending instanceof FallbackChainError ? ending.failures[0] : ending;
+  const failure = isOwnChainError(call, ending) && call.plan.singleFallback ? ending.failures[0] : ending;
   if (failure !== ending) rememberReporter(failure, call);
   if (call.form === 'value' && !call.plan.throwsExecutionError) return failure;
   return executionError(call.plan.name, call, ending);
+}
+
+/** A chain of another operation may have failed inside this one; its error stays the failure it is. */
+function isOwnChainError(call: Call, ending: unknown): ending is FallbackChainError {
+  const primary = call.trouble?.failure;
+  return ending instanceof FallbackChainError && ending !== primary && ending.primaryFailure === primary;
 }
 
 /** The attempt that runs, or whose value is being looked at, ends with the call. */

@@ -248,4 +248,15 @@ describe('a chain of fallbacks', () => {
     }
     expect(await rejectionOf(new Payments().charge())).toBeInstanceOf(FallbackChainError);
   });
+
+  it('is not meant when the failure is the error of somebody else’s chain', async () => {
+    const foreign = new FallbackChainError([new Error('inner')], down);
+    class Payments {
+      @Resilient({ fallback: async () => 'f', fallbackOn: (error) => error === 'never' })
+      async charge(): Promise<string> {
+        throw foreign;
+      }
+    }
+    expect(await rejectionOf(new Payments().charge())).toBe(foreign);
+  });
 });

@@ -27,16 +27,30 @@ function describe(checker: ts.TypeChecker, exported: ts.Symbol): string[] {
   const type = checker.getDeclaredTypeOfSymbol(symbol);
   const textOf = (of: ts.Type) => checker.typeToString(of, place, FLAGS | ts.TypeFormatFlags.InTypeAlias);
   if (symbol.flags & ts.SymbolFlags.Class) return describeClass(checker, symbol, type);
-  if (symbol.flags & ts.SymbolFlags.Interface) {
-    const members = type.getProperties().map((member) => `${nameOf(member)}${isOptional(member) ? '?' : ''}`);
-    return [`interface ${name} { ${members.join(', ')} }`.replace('{  }', '{ (…) }')];
-  }
+  if (symbol.flags & ts.SymbolFlags.Interface) return [describeInterface(name, symbol)];
   if (symbol.flags & ts.SymbolFlags.TypeAlias) return [`type ${name} = ${textOf(type)}`];
   const value = checker.getTypeOfSymbol(symbol);
   if (symbol.flags & ts.SymbolFlags.Function) {
     return value.getCallSignatures().map((call) => `function ${name}${signature(checker, call, place)}`);
   }
-  return [`const ${name}: ${textOf(value)}`];
+  return [`const ${name}: ${value.flags & ts.TypeFlags.ESSymbolLike ? 'symbol' : textOf(value)}`];
+}
+
+/** Its own members only: those of its bases stand with the bases. */
+function describeInterface(name: string, symbol: ts.Symbol): string {
+  const [place] = symbol.declarations as ts.InterfaceDeclaration[];
+  const bases = place?.heritageClauses?.map((clause) => `${clause.getText()} `).join('') ?? '';
+  const members = [...(symbol.members?.values() ?? [])].filter(
+    (member) => !(member.flags & ts.SymbolFlags.TypeParameter),
+  );
+  const names = members.map((member) =>
+    isCall(member) ? '(…)' : `${nameOf(member)}${isOptional(member) ? '?' : ''}`,
+  );
+  return `interface ${name} ${bases}{ ${names.join(', ')} }`;
+}
+
+function isCall(member: ts.Symbol): boolean {
+  return member.escapedName === ts.InternalSymbolName.Call;
 }
 
 function describeClass(checker: ts.TypeChecker, symbol: ts.Symbol, type: ts.Type): string[] {
@@ -73,13 +87,14 @@ function memberLines(checker: ts.TypeChecker, member: ts.Symbol): string[] {
 }
 
 function signature(checker: ts.TypeChecker, call: ts.Signature, place: ts.Node | undefined): string {
-  return checker.signatureToString(call, place, FLAGS | ts.TypeFormatFlags.WriteArrowStyleSignature).replace(/ => (?=[^>]*$)/, ': ');
+  return checker.signatureToString(call, place, FLAGS);
 }
 
 /** Members of our own that the typings show: not those of `Error`, not private ones, not internal ones. */
 function isPublic(member: ts.Symbol): boolean {
   const [place] = member.declarations ?? [];
-  if (place === undefined || !OURS.some((folder) => place.getSourceFile().fileName.startsWith(folder))) return false;
+  if (place === undefined || !OURS.some((folder) => place.getSourceFile().fileName.startsWith(folder)))
+    return false;
   const hidden = ts.ModifierFlags.Private | ts.ModifierFlags.Protected;
   if (ts.getCombinedModifierFlags(place) & hidden || nameOf(member).startsWith('#')) return false;
   return !ts.getJSDocTags(place).some((tag) => tag.tagName.text === 'internal');

@@ -23,7 +23,7 @@ describe('the small samples', () => {
     expect(lines[3]).toMatch(/^#2 succeeded/);
     expect(lines[4]).toBe('RangeError: no such city');
     expect(lines[5]).toMatch(/^Weather\.today failed after .* s, 1 attempt$/);
-    expect(lines[6]).toMatch(/^#1 failed after .*: RangeError$/);
+    expect(lines[6]).toMatch(/^#1 failed after .*: RangeError \(no such city\)$/);
   });
 
   it('builder-and-report shows the whole account of a call that its second fallback answered', async () => {
