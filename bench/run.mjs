@@ -14,7 +14,9 @@ const cpu = await measureCpu(subjects);
 const heap = heapInOwnProcess();
 const table = tableOf(cpu, heap);
 console.log(`${table}\n\n${machine()}`);
-const missed = Object.entries(subjects).filter(([name, { mark = Infinity }]) => cpu.get(name) / cpu.get(BASE) > mark);
+const missed = Object.entries(subjects).filter(
+  ([name, { mark = Infinity }]) => cpu.get(name) / cpu.get(BASE) > mark,
+);
 for (const [name, { mark }] of missed) console.log(`above its mark of ${mark} ×: ${name}`);
 if (process.argv.includes('--write')) keep(`${table}\n\n${machine()}`);
 process.exit(0);
@@ -30,11 +32,20 @@ function tableOf(cpu, heap) {
   const base = cpu.get(BASE);
   const rows = Object.entries(subjects).map(([name, { mark }]) => {
     const ns = cpu.get(name);
-    return [name, ns.toFixed(0), (ns / base).toFixed(1), mark === undefined ? '' : `≤ ${mark}`, heap.get(name).toFixed(0)];
+    return [
+      name,
+      ns.toFixed(0),
+      (ns / base).toFixed(1),
+      mark === undefined ? '' : `≤ ${mark}`,
+      heap.get(name).toFixed(0),
+    ];
   });
   const head = ['', 'CPU ns per call', '× bare await', 'mark', 'bytes per call'];
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column].length)));
-  const line = (cells) => `| ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column]))).join(' | ')} |`;
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => row[column].length)),
+  );
+  const line = (cells) =>
+    `| ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column]))).join(' | ')} |`;
   const rule = `| ${widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
   return [line(head), rule, ...rows.map(line)].join('\n');
 }

@@ -1,5 +1,14 @@
 // What is measured: the same work, an async function that resolves at once, under different policies and libraries.
-import { circuitBreaker, ConsecutiveBreaker, ExponentialBackoff as CockatielBackoff, handleAll, retry, timeout, TimeoutStrategy, wrap } from 'cockatiel';
+import {
+  circuitBreaker,
+  ConsecutiveBreaker,
+  ExponentialBackoff as CockatielBackoff,
+  handleAll,
+  retry,
+  timeout,
+  TimeoutStrategy,
+  wrap,
+} from 'cockatiel';
 import CircuitBreakerOpossum from 'opossum';
 import {
   asyncOperation,
@@ -23,7 +32,10 @@ const failure = new Error('down');
 
 const operation = (name, fn = work) => asyncOperation(name, fn);
 const three = (name, fn) =>
-  operation(name, fn).withRetry(new RetryPolicy()).withTimeout(new TimeoutPolicy(10)).withCircuitBreaker(new CircuitBreaker({ name }));
+  operation(name, fn)
+    .withRetry(new RetryPolicy())
+    .withTimeout(new TimeoutPolicy(10))
+    .withCircuitBreaker(new CircuitBreaker({ name }));
 
 function openBreaker() {
   const breaker = new CircuitBreaker({ name: 'open', failureThreshold: 1, recoveryTimeout: '1h' });
@@ -74,15 +86,34 @@ export const subjects = {
   'await the bare method': { call: work },
   'relprim: no policy': { call: run(operation('plain')) },
   'relprim: retry + timeout + breaker': { call: run(three('three')), mark: 9 },
-  'relprim: the same, as a decorated method': { call: decorated({ retries: 2, timeout: 10, circuitBreaker: new CircuitBreaker() }), mark: 11 },
+  'relprim: the same, as a decorated method': {
+    call: decorated({ retries: 2, timeout: 10, circuitBreaker: new CircuitBreaker() }),
+    mark: 11,
+  },
   'relprim: the same, its report read': { call: async () => (await reportedThree.run()).report },
-  'relprim: the same, signal read by the method': { call: run(three('signal', async () => currentAttempt().signal)) },
+  'relprim: the same, signal read by the method': {
+    call: run(three('signal', async () => currentAttempt().signal)),
+  },
   'relprim: the same + deadline': { call: run(three('deadline').withDeadline('30s')) },
-  'relprim: the same + validation': { call: run(three('valid').withValidation(validationPolicy(validator('positive', (n) => n > 0, { message: 'not above 0' })))) },
-  'relprim: the same + fallback, unused': { call: run(three('fallback').withFallbacks(fallbackChain(['other', work]))) },
-  'relprim: the same + events to a no-op sink': { call: run(three('events').withEvents(new EventEmitter({ sinks: [new NoopEventSink()] }))) },
-  'relprim: one failure answered by a fallback': { call: run(operation('falls', failing).withFallbacks(fallbackChain(['other', work]))) },
-  'relprim: refused by an open breaker': { call: settled(run(operation('refused').withCircuitBreaker(openBreaker()))) },
+  'relprim: the same + validation': {
+    call: run(
+      three('valid').withValidation(
+        validationPolicy(validator('positive', (n) => n > 0, { message: 'not above 0' })),
+      ),
+    ),
+  },
+  'relprim: the same + fallback, unused': {
+    call: run(three('fallback').withFallbacks(fallbackChain(['other', work]))),
+  },
+  'relprim: the same + events to a no-op sink': {
+    call: run(three('events').withEvents(new EventEmitter({ sinks: [new NoopEventSink()] }))),
+  },
+  'relprim: one failure answered by a fallback': {
+    call: run(operation('falls', failing).withFallbacks(fallbackChain(['other', work]))),
+  },
+  'relprim: refused by an open breaker': {
+    call: settled(run(operation('refused').withCircuitBreaker(openBreaker()))),
+  },
   'opossum: breaker + timeout': { call: opossumTwo().fire },
   'opossum: refused by an open breaker': { call: settled(opossumOpen()) },
   'cockatiel: retry + timeout + breaker': { call: cockatielThree() },

@@ -23,7 +23,7 @@ export class PaymentsHttp {
   }
 }
 
-const users = ['', 'Ada', ''];
+const users = ['', 'Ada'];
 
 export async function fetchUser(_id: string): Promise<string> {
   const user = users.shift();

@@ -19,7 +19,9 @@ describe('the small samples', () => {
     const lines = text.split('\n');
     expect(lines[0]).toBe('sunny in Oslo');
     expect(lines[1]).toMatch(/^Weather\.today succeeded after .* s, 2 attempts$/);
-    expect(lines[2]).toMatch(/^#1 failed after .*: Error \(the station does not answer\); waited .* s \(backoff\)$/);
+    expect(lines[2]).toMatch(
+      /^#1 failed after .*: Error \(the station does not answer\); waited .* s \(backoff\)$/,
+    );
     expect(lines[3]).toMatch(/^#2 succeeded/);
     expect(lines[4]).toBe('RangeError: no such city');
     expect(lines[5]).toMatch(/^Weather\.today failed after .* s, 1 attempt$/);
