@@ -12,7 +12,10 @@ export interface ConfigurationProblem {
   readonly path?: string | undefined;
 }
 
-/** Options that cannot work. Thrown while policies, operations or applications are built, never in the middle of a call. */
+/**
+ * Options that cannot work. Thrown while policies, operations or applications are built, not in the middle of a call;
+ * a method outside a container is built at its first call, which then rejects with it.
+ */
 export class ConfigurationError extends TypeError {
   declare readonly code: string;
   readonly option: string;

@@ -8,6 +8,7 @@ import {
   type CurrentAttempt,
 } from '../attempt/current-attempt.js';
 import { globalSlot } from '../errors/global-slot.js';
+import { MisuseError } from '../errors/misuse-error.js';
 import type { EventEmitter } from '../events/event-emitter.js';
 import { isTelling } from '../events/telling.js';
 import type { CircuitBreaker } from '../policies/circuit-breaker/circuit-breaker.js';
@@ -83,7 +84,10 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
     return (this.id ??= randomUUID());
   }
 
+  /** @throws {MisuseError} while the call still runs: an account is of what happened. */
   get report(): ExecutionReport {
+    if (this.status === undefined)
+      throw new MisuseError(`${this.plan.name}: the call has not ended yet, so there is no report`);
     return (this.account ??= buildReport(this));
   }
 

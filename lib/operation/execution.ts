@@ -16,10 +16,10 @@ import { validateValue } from './validation-step.js';
  */
 
 /** Runs a call. Never throws: whatever goes wrong is a rejection. */
-export function execute(call: Call, ambientSignal: AbortSignal | undefined): Promise<unknown> {
-  if (call.emitters !== undefined) return executeTold(call, ambientSignal);
+export function execute(call: Call, ownSignal?: AbortSignal, watchSignal?: AbortSignal): Promise<unknown> {
+  if (call.emitters !== undefined) return executeTold(call, ownSignal, watchSignal);
   try {
-    call.begin(ambientSignal);
+    call.begin(ownSignal, watchSignal);
   } catch (ending) {
     // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- whatever ended it, as it is
     return Promise.reject(conclude(call, ending));
@@ -27,9 +27,9 @@ export function execute(call: Call, ambientSignal: AbortSignal | undefined): Pro
   return firstTry(call);
 }
 
-async function executeTold(call: Call, ambientSignal: AbortSignal | undefined): Promise<unknown> {
+async function executeTold(call: Call, ownSignal?: AbortSignal, watchSignal?: AbortSignal): Promise<unknown> {
   try {
-    call.begin(ambientSignal);
+    call.begin(ownSignal, watchSignal);
     const told = tell(call, 'operation.started', call.startMs, () => startedPayload(call.plan));
     if (told !== undefined) await told;
   } catch (ending) {

@@ -72,14 +72,15 @@ export abstract class Interruptible implements Deadline, TiedCall {
    * Finds out who may end this call.
    * @throws what a selector throws, and {@link CUT} when somebody has ended it already.
    */
-  begin(ambientSignal: AbortSignal | undefined): void {
+  begin(ownSignal: AbortSignal | undefined, watchSignal: AbortSignal | undefined): void {
     const { signal, deadlines, timeouts } = this.plan;
     const outer = runningAttempt();
     const family = outer?.children();
     if (
       family === undefined &&
       signal === undefined &&
-      ambientSignal === undefined &&
+      ownSignal === undefined &&
+      watchSignal === undefined &&
       deadlines === undefined
     ) {
       this.interruptible = timeouts !== undefined;
@@ -88,7 +89,8 @@ export abstract class Interruptible implements Deadline, TiedCall {
     this.interruptible = true;
     this.ties = new Ties(this, family);
     if (outer?.cancelled === true) this.cancel(outer.cancelReason);
-    this.ties.listen(ambientSignal);
+    this.ties.listen(ownSignal);
+    this.ties.listen(watchSignal);
     this.ties.listen(this.findSignal());
     if (this.cancelled) throw CUT;
     deadlines?.add(this.ties, this.startMs);

@@ -3,13 +3,18 @@ import type { Reported } from '../report/report-of.js';
 
 /** The value of a successful call together with the account of how it came about. */
 export class OperationResult<T> {
+  // Truly private, so that printing or comparing results shows no engine.
+  readonly #source: Reported;
+
   constructor(
     readonly value: T,
-    private readonly source: Reported,
-  ) {}
+    source: Reported,
+  ) {
+    this.#source = source;
+  }
 
   get report(): ExecutionReport {
-    return this.source.report;
+    return this.#source.report;
   }
 
   get succeeded(): boolean {

@@ -33,7 +33,7 @@ export function start(
   // What this operation starts is part of it, not one more.
   slot.watch = undefined;
   try {
-    return linked(execute(call, signal ?? watch.signal), call);
+    return linked(execute(call, signal, watch.signal), call);
   } finally {
     slot.watch = watch;
   }

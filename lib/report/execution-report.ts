@@ -5,7 +5,7 @@ import type { ExecutionError } from './execution-error.js';
 import { explain } from './explain.js';
 import { frozenCopy, type Metadata, type ReportMetadata } from './metadata.js';
 
-/** How a call ended. `timed_out`: its last primary attempt met a deadline of ours, and no fallback took over. */
+/** How a call ended. `timed_out`: its last primary attempt met a limit of ours, and no fallback was tried. */
 export type ExecutionStatus = 'succeeded' | 'failed' | 'timed_out' | 'cancelled';
 
 /** The data of an {@link ExecutionReport}. */

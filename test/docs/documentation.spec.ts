@@ -4,11 +4,8 @@ import { dirname, join } from 'node:path';
 import { format } from 'node:util';
 import { complaintsAbout, fencesOf, pages, read, ROOT, writeModules } from './fences.js';
 
-const fences = pages().flatMap(fencesOf);
-const paths = writeModules(fences);
-const runs = fences
-  .map((fence, index) => ({ ...fence, path: paths[index] as string }))
-  .filter(({ words }) => words.includes('run'));
+const modules = writeModules(pages().flatMap(fencesOf));
+const runs = modules.filter(({ words }) => words.includes('run'));
 
 /** Runs a module and gives what it printed. */
 async function printed(path: string): Promise<string> {
@@ -27,7 +24,7 @@ afterEach(() => void jest.restoreAllMocks());
 
 describe('the documentation', () => {
   it('has only code that compiles', () => {
-    expect(complaintsAbout(paths)).toEqual([]);
+    expect(complaintsAbout(modules)).toEqual([]);
   });
 
   it.each(runs)('prints what it says it prints: $place', async ({ path, words, output }) => {

@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import ts from 'typescript';
 
 /*
@@ -11,6 +11,7 @@ import ts from 'typescript';
  * What readers need not see goes before the fence, in a comment that begins with `<!-- before`.
  */
 export interface Fence {
+  readonly page: string;
   /** Where the reader finds it: `README.md:12`. */
   readonly place: string;
   readonly words: readonly string[];
@@ -64,32 +65,37 @@ export function fencesOf(page: string): readonly Fence[] {
     }
     const after = blocks[index + 1];
     const output = after?.info === 'text' ? lines.slice(after.start + 1, after.end).join('\n') : undefined;
-    return { place: `${page}:${start + 1}`, words, module: kept.join('\n'), output };
+    return { page, place: `${page}:${start + 1}`, words, module: kept.join('\n'), output };
   });
 }
 
-/** Writes each fence as a module, where it finds the packages of the repository; gives their paths. */
-export function writeModules(fences: readonly Fence[]): readonly string[] {
+export interface Module extends Fence {
+  readonly path: string;
+}
+
+/** Writes each fence as a module, where it finds the packages of the repository. */
+export function writeModules(fences: readonly Fence[]): readonly Module[] {
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER, { recursive: true });
-  return fences.map(({ place, module }) => {
-    const path = join(FOLDER, `${basename(place).replaceAll(/\W/g, '-')}.ts`);
-    writeFileSync(path, `${module}\nexport {};\n`);
-    return path;
+  return fences.map((fence) => {
+    const path = join(FOLDER, `${fence.place.replaceAll(/\W/g, '-')}.ts`);
+    writeFileSync(path, `${fence.module}\nexport {};\n`);
+    return { ...fence, path };
   });
 }
 
-/** The compiler's complaints about modules, with the settings of the repository. */
-export function complaintsAbout(paths: readonly string[]): readonly string[] {
+/** The compiler's complaints about modules, with the settings of the repository and the place in the page. */
+export function complaintsAbout(modules: readonly Module[]): readonly string[] {
   const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => undefined };
   const config = ts.getParsedCommandLineOfConfigFile(join(ROOT, 'tsconfig.json'), { types: ['node'] }, host);
+  const paths = modules.map(({ path }) => path);
   const program = ts.createProgram(paths, config?.options ?? {});
-  return paths.flatMap((path) => {
+  return modules.flatMap(({ path, page }) => {
     const file = program.getSourceFile(path);
     return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)].map(
       ({ start = 0, messageText }) => {
         const line = (file?.getLineAndCharacterOfPosition(start).line ?? 0) + 1;
-        return `${basename(path)}, line ${line}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
+        return `${page}:${line}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
       },
     );
   });

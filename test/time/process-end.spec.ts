@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 
 // The end of a process can only be seen from outside, so the library is built and run in a child.
 
@@ -23,7 +23,8 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 function run(args: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, args, (error, stdout, stderr) => {
+    // A process that does not end is ended, and has no exit code.
+    execFile(process.execPath, args, { timeout: 60_000 }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : error.code, stdout, stderr });
     });
   });
@@ -38,6 +39,8 @@ async function runScript(name: string, script: string): ReturnType<typeof run> {
 }
 
 describe('the end of a process', () => {
+  jest.setTimeout(70_000);
+
   it('waits for the timeout of a call that hangs', async () => {
     const { code, stdout, stderr } = await runScript(
       'hangs',
