@@ -1,34 +1,33 @@
-// How it is measured: CPU time per call, in rounds that take turns, so that whatever disturbs the machine disturbs all.
+// How it is measured: CPU time per call. Each subject has a process of its own, in which it takes turns with the bare
+// method: other subjects neither leave garbage behind nor spoil what the compiler has learnt, and whatever disturbs
+// the machine disturbs both.
 
-const ROUNDS = 25;
-const MOST_CALLS = 40_000;
-const ROUND_NS = 12e6;
+const ROUNDS = 31;
+const MOST_CALLS = 60_000;
+const ROUND_NS = 20e6;
 
-/** Median CPU nanoseconds of one awaited call, per subject. */
-export async function measureCpu(subjects) {
-  const plans = [];
-  for (const [name, { call }] of Object.entries(subjects)) {
-    await cpuPerCall(call, 5_000);
-    const guess = await cpuPerCall(call, 2_000);
-    plans.push({ name, call, calls: Math.min(MOST_CALLS, Math.ceil(ROUND_NS / guess)), samples: [] });
+/** Median CPU nanoseconds of one awaited call: of the bare method, and of the subject. */
+export async function measureCpu(bare, subject) {
+  const plans = [bare, subject].map((call) => ({ call, calls: 0, samples: [] }));
+  for (const plan of plans) {
+    await cpuPerCall(plan.call, 20_000);
+    plan.calls = Math.min(MOST_CALLS, Math.ceil(ROUND_NS / (await cpuPerCall(plan.call, 2_000))));
   }
   for (let round = 0; round < ROUNDS; round += 1) {
+    // No forced collection between them: it also throws away what the compiler knows of objects that are gone.
     for (const plan of plans) plan.samples.push(await cpuPerCall(plan.call, plan.calls));
   }
-  return new Map(plans.map(({ name, samples }) => [name, median(samples)]));
+  const [bareNs, ns] = plans.map(({ samples }) => median(samples));
+  return { bareNs, ns };
 }
 
-/** Bytes allocated by one awaited call. Only where the young generation holds a whole run: see bench/heap.mjs. */
-export async function measureHeap(subjects, calls = 10_000) {
-  const bytes = new Map();
-  for (const [name, { call }] of Object.entries(subjects)) {
-    for (let index = 0; index < calls; index += 1) await call();
-    globalThis.gc();
-    const before = process.memoryUsage().heapUsed;
-    for (let index = 0; index < calls; index += 1) await call();
-    bytes.set(name, (process.memoryUsage().heapUsed - before) / calls);
-  }
-  return bytes;
+/** Bytes allocated by one awaited call. Only where the young generation holds a whole run: see bench/run.mjs. */
+export async function measureHeap(call, calls = 10_000) {
+  for (let index = 0; index < calls; index += 1) await call();
+  globalThis.gc();
+  const before = process.memoryUsage().heapUsed;
+  for (let index = 0; index < calls; index += 1) await call();
+  return (process.memoryUsage().heapUsed - before) / calls;
 }
 
 async function cpuPerCall(call, calls) {

@@ -81,9 +81,11 @@ function opossumOpen() {
   return fire;
 }
 
-/** Name, what it does, and whether the issue sets it a mark (ratio to a bare await). */
+export const BARE = 'await the bare method';
+
+/** What each does, and the mark it is held to, as a ratio to a bare await. */
 export const subjects = {
-  'await the bare method': { call: work },
+  [BARE]: { call: work },
   'relprim: no policy': { call: run(operation('plain')) },
   'relprim: retry + timeout + breaker': { call: run(three('three')), mark: 9 },
   'relprim: the same, as a decorated method': {
@@ -114,6 +116,7 @@ export const subjects = {
   'relprim: refused by an open breaker': {
     call: settled(run(operation('refused').withCircuitBreaker(openBreaker()))),
   },
+  'relprim: the same refusal, decorated': { call: settled(decorated({ circuitBreaker: openBreaker() })) },
   'opossum: breaker + timeout': { call: opossumTwo().fire },
   'opossum: refused by an open breaker': { call: settled(opossumOpen()) },
   'cockatiel: retry + timeout + breaker': { call: cockatielThree() },

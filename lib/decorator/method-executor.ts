@@ -41,7 +41,7 @@ export class MethodExecutor {
     const name = operationName(method, instance);
     return describeSettings(
       name,
-      located(name, () => settingsOf(this.optionsOf(method))),
+      located(name, () => settingsOf(this.optionsOf(method), method.options)),
     );
   }
 
@@ -50,7 +50,7 @@ export class MethodExecutor {
     return located(name, () => {
       const options = this.optionsOf(method);
       checkFallbackName(method, options.fallback, instance);
-      return compilePlan(name, method.original, settingsOf(options), this.host);
+      return compilePlan(name, method.original, settingsOf(options, method.options), this.host);
     });
   }
 
@@ -59,8 +59,8 @@ export class MethodExecutor {
   }
 }
 
-function settingsOf(options: MethodOptions): Settings {
-  return { ...settingsFrom(options), throws: options.throws };
+function settingsOf(options: MethodOptions, written: MethodOptions): Settings {
+  return { ...settingsFrom(options, written), throws: options.throws };
 }
 
 interface PlanOfClass {

@@ -3,14 +3,18 @@ const BRAND = Symbol.for('relprim/error');
 
 type AnyClass = abstract new (...args: never[]) => Error;
 
+/** The names of an error class of ours and of those it extends, the nearest last. */
+type Brand = readonly string[];
+
 /**
  * Gives an error class its stable name and code, and an `instanceof` that also accepts the same class of another
  * copy of this package. Called once, beside the class.
  */
 export function brandError(errorClass: AnyClass, name: string, code: string): void {
-  const fixed = (value: string) => ({ value, enumerable: false, writable: true, configurable: true });
+  const fixed = <T>(value: T) => ({ value, enumerable: false, writable: true, configurable: true });
+  const brand: Brand = [...(brandOf(errorClass.prototype as object) ?? []), name];
   Object.defineProperties(errorClass.prototype, {
-    [BRAND]: fixed(name),
+    [BRAND]: fixed(brand),
     name: fixed(name),
     code: fixed(code),
   });
@@ -19,28 +23,20 @@ export function brandError(errorClass: AnyClass, name: string, code: string): vo
 
 /** Whether a value is an error of ours with this name, from whichever copy of the package. */
 export function isBranded(value: unknown, name: string): boolean {
-  for (
-    let link: object | null = asObject(value);
-    link !== null;
-    link = Object.getPrototypeOf(link) as object | null
-  ) {
-    if (Object.hasOwn(link, BRAND) && (link as Record<symbol, unknown>)[BRAND] === name) return true;
-  }
-  return false;
+  return typeof value === 'object' && value !== null && brandOf(value)?.includes(name) === true;
 }
 
 function isInstance(this: AnyClass, value: unknown): boolean {
   const prototype = this.prototype as object;
-  const object = asObject(value);
-  if (object === null) return false;
-  if (Object.prototype.isPrototypeOf.call(prototype, object)) return true;
+  if (typeof value !== 'object' || value === null) return false;
+  if (Object.prototype.isPrototypeOf.call(prototype, value)) return true;
   // A subclass that an application derived has no brand of its own, and only its own instances.
-  if (!Object.hasOwn(prototype, BRAND)) return false;
-  return isBranded(object, (prototype as Record<symbol, string>)[BRAND] as string);
+  const own = Object.hasOwn(prototype, BRAND) ? brandOf(prototype)?.at(-1) : undefined;
+  return own !== undefined && isBranded(value, own);
 }
 
-function asObject(value: unknown): object | null {
-  return typeof value === 'object' ? value : null;
+function brandOf(value: object): Brand | undefined {
+  return (value as { readonly [BRAND]?: Brand })[BRAND];
 }
 
 /** Makes an error without the cost of a stack trace, for refusals that say nothing about where they were made. */

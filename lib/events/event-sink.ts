@@ -2,7 +2,7 @@ import type { AnyEvent } from './structured-event.js';
 
 /** Something that wants to know what happens. A promise it returns is awaited by the emitter, by its rule. */
 export interface EventSink {
-  emit(event: AnyEvent): void | PromiseLike<void>;
+  emit(event: AnyEvent): void | Promise<void>;
 }
 
 /** A sink that drops everything. */

@@ -4,7 +4,7 @@ import type { AnyEvent } from './structured-event.js';
 let telling = false;
 
 /** Hands one event to a sink. Operations that start in the sink's synchronous part make no events of their own. */
-export function tellSink(sink: EventSink, event: AnyEvent): void | PromiseLike<void> {
+export function tellSink(sink: EventSink, event: AnyEvent): void | Promise<void> {
   const outer = telling;
   telling = true;
   try {

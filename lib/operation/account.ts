@@ -10,7 +10,8 @@ import type { Call } from './call.js';
 export function buildReport(call: Call): ExecutionReport {
   const records = recordsOf(call);
   const startWallMs = wallStart(call);
-  const omitted = call.trouble?.log.omitted ?? 0;
+  // Attempts are numbered without gaps, so the number of the last one is how many there were.
+  const omitted = (records.at(-1)?.number ?? 0) - records.length;
   const attempts = records.map((record) => attemptOf(record, startWallMs + record.startMs - call.startMs));
   return new ExecutionReport({
     operationName: call.plan.name,
@@ -28,8 +29,9 @@ export function buildReport(call: Call): ExecutionReport {
 
 /** All records of a call that has ended; a primary success is written down only here. */
 export function recordsOf(call: Call): readonly AttemptRecord[] {
-  const noted = call.trouble?.log.list() ?? [];
-  return call.attemptSucceeded ? [...noted, successRecord(call)] : noted;
+  const log = call.trouble?.log;
+  if (!call.attemptSucceeded) return log?.list() ?? [];
+  return log?.listWith(successRecord(call)) ?? [successRecord(call)];
 }
 
 export function successRecord(call: Call): AttemptRecord {

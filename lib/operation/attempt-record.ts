@@ -24,8 +24,6 @@ export interface AttemptRecord {
 
 /** Records of one call, bounded: of very many, the first and the last half are kept. */
 export class AttemptLog {
-  /** How many are not kept. */
-  omitted = 0;
   private readonly first: AttemptRecord[] = [];
   private last: AttemptRecord[] = [];
 
@@ -33,9 +31,7 @@ export class AttemptLog {
     if (this.first.length < HALF) this.first.push(record);
     else {
       this.last.push(record);
-      if (this.last.length <= HALF) return;
-      this.last.shift();
-      this.omitted += 1;
+      if (this.last.length > HALF) this.last.shift();
     }
   }
 
@@ -46,6 +42,12 @@ export class AttemptLog {
 
   list(): readonly AttemptRecord[] {
     return [...this.first, ...this.last];
+  }
+
+  /** All of them and the final success, which takes the place of one more where there are very many. */
+  listWith(success: AttemptRecord): readonly AttemptRecord[] {
+    const last = this.last.length < HALF ? this.last : this.last.slice(1);
+    return [...this.first, ...last, success];
   }
 }
 

@@ -133,7 +133,7 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
     if (this.emitters !== undefined) this.restartClock();
     if (this.trouble?.refusal !== undefined) return this.trouble.refusal;
     // Only sinks can have used up the time: a wait that would leave none is not begun.
-    if (this.attemptStartMs >= this.deadlineDueMs) throw CUT;
+    if (this.plan.deadlines !== undefined && this.attemptStartMs >= this.deadlineDueMs) throw CUT;
     return undefined;
   }
 

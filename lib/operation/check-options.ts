@@ -79,10 +79,13 @@ export function checkPolicies(policies: Settings): void {
   }
 }
 
-/** Rules between options, for when all layers are merged. */
-export function checkMergedOptions(options: PolicyOptions): void {
+/**
+ * Rules between options, for when all layers are merged. They hold for what stands in `written`, the uppermost layer:
+ * defaults may say what retries are worth it without every method having retries.
+ */
+export function checkMergedOptions(options: PolicyOptions, written: PolicyOptions): void {
   const needs = (option: keyof PolicyOptions, needed: keyof PolicyOptions): void => {
-    if (options[option] === undefined || isGiven(options[needed])) return;
+    if (written[option] === undefined || isGiven(options[needed])) return;
     throw new ConfigurationError({
       option,
       problem: `is given without ${needed}`,

@@ -67,6 +67,7 @@ async function afterFailure(call: Call, failure: unknown): Promise<unknown> {
   let ending: unknown;
   try {
     let latest = failure;
+    // Awaited at all events: a promise that has failed before its caller can look at it costs Node a microsecond.
     while (await recover(call, latest)) {
       try {
         return await attempt(call);
@@ -74,7 +75,8 @@ async function afterFailure(call: Call, failure: unknown): Promise<unknown> {
         latest = error;
       }
     }
-    const answer = await fallBack(call);
+    const asked = fallBack(call);
+    const answer = asked instanceof Promise ? await asked : asked;
     if (answer.found) return answer.value;
     ending = answer.failure;
   } catch (error) {

@@ -27,25 +27,33 @@ import { validateValue } from './validation-step.js';
 export type Answer =
   { readonly found: true; readonly value: unknown } | { readonly found: false; readonly failure: unknown };
 
-/** The primary path has failed: asks the fallback chain, where it is meant for that failure. */
-export async function fallBack(call: Call): Promise<Answer> {
+/**
+ * The primary path has failed: asks the fallback chain, where it is meant for that failure. A promise only where
+ * something had to be waited for.
+ */
+export function fallBack(call: Call): Answer | Promise<Answer> {
   const { fallbacks } = call.plan;
-  let { failure } = call.troubled();
-  if (fallbacks?.shouldFallback(failure) === true) {
-    if (call.cancelled) throw CUT;
-    try {
-      const { value } = await runChain(call, fallbacks);
-      return { found: true, value: complete(call, value) };
-    } catch (error) {
-      if (endsCall(error)) throw error;
-      failure = error;
-    }
-  }
+  const { failure } = call.troubled();
+  const meant = fallbacks?.shouldFallback(failure) === true;
   if (call.cancelled) throw CUT;
+  return meant ? askChain(call, fallbacks) : giveUp(call, failure);
+}
+
+async function askChain(call: Call, chain: FallbackChain): Promise<Answer> {
+  try {
+    const { value } = await runChain(call, chain);
+    return { found: true, value: complete(call, value) };
+  } catch (error) {
+    if (endsCall(error)) throw error;
+    return giveUp(call, error);
+  }
+}
+
+function giveUp(call: Call, failure: unknown): Answer | Promise<Answer> {
+  const answer: Answer = { found: false, failure };
   const type = errorType(failure);
-  const told = tell(call, 'operation.failed', call.endMs, () => operationFailedPayload(call, type));
-  if (told !== undefined) await told;
-  return { found: false, failure };
+  const told = tell(call, 'operation.failed', call.endMs, operationFailedPayload(call, type));
+  return told === undefined ? answer : told.then(() => answer);
 }
 
 async function runChain(call: Call, chain: FallbackChain): Promise<FallbackResult<unknown>> {
@@ -69,7 +77,7 @@ async function runChain(call: Call, chain: FallbackChain): Promise<FallbackResul
     const record = noteChain(call, 'succeeded', null, { name, index }, failureCount);
     await tell(call, 'fallback.succeeded', record.endMs, () => succeededPayload(record));
     await tell(call, 'attempt.succeeded', record.endMs, () => succeededPayload(record));
-    await tell(call, 'operation.succeeded', record.endMs, () => operationSucceededPayload(call));
+    await tell(call, 'operation.succeeded', record.endMs, operationSucceededPayload(call));
     return result;
   } catch (error) {
     if (endsCall(error)) throw error;

@@ -60,6 +60,12 @@ export abstract class Interruptible implements Deadline, TiedCall {
     return this.startMs + this.plan.deadlineMs;
   }
 
+  /** What is left of that deadline; 0 once its timer has fired, whatever the clock says. */
+  get remainingMs(): number {
+    if (this.plan.deadlines === undefined) return Infinity;
+    return this.deadlineExpired ? 0 : this.deadlineDueMs - this.plan.host.clock.monotonicMs();
+  }
+
   get deadlineExpired(): boolean {
     return this.ties?.expired === true;
   }

@@ -8,8 +8,8 @@ import type { PolicyOptions } from './options.js';
 import type { AnyFunction, Settings } from './settings.js';
 
 /** The settings that checked and merged options stand for. @throws {ConfigurationError} when they contradict each other. */
-export function settingsFrom(options: PolicyOptions): Settings {
-  checkMergedOptions(options);
+export function settingsFrom(options: PolicyOptions, written: PolicyOptions = options): Settings {
+  checkMergedOptions(options, written);
   const { deadline, events, signal, idempotent, onReport } = options;
   return {
     retry: retryFrom(options),

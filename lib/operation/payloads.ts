@@ -73,19 +73,23 @@ export function scheduledPayload(attemptNumber: number, waitMs: number): RetrySc
   };
 }
 
-export function operationSucceededPayload(call: Call): OperationSucceededPayload {
-  const records = recordsOf(call);
-  const last = records.at(-1) as AttemptRecord;
-  const counts = { attempt_count: last.number, retry_count: last.number - (last.fallback ? 2 : 1) };
-  return {
-    duration_seconds: msToSeconds(call.endMs - call.startMs),
-    ...counts,
-    ...reportMetadata(last, call.trouble),
+/** Gives the maker of the payload. What later ends the call otherwise, a sink's error, must not show in it. */
+export function operationSucceededPayload(call: Call): () => OperationSucceededPayload {
+  const facts = { deadlineExhausted: call.trouble?.deadlineExhausted === true, failedOutsideAttempt: false };
+  return () => {
+    const last = recordsOf(call).at(-1) as AttemptRecord;
+    const counts = { attempt_count: last.number, retry_count: last.number - (last.fallback ? 2 : 1) };
+    return {
+      duration_seconds: msToSeconds(call.endMs - call.startMs),
+      ...counts,
+      ...reportMetadata(last, facts),
+    };
   };
 }
 
-export function operationFailedPayload(call: Call, errorType: string): OperationFailedPayload {
-  return { ...operationSucceededPayload(call), error_type: errorType };
+export function operationFailedPayload(call: Call, errorType: string): () => OperationFailedPayload {
+  const common = operationSucceededPayload(call);
+  return () => ({ ...common(), error_type: errorType });
 }
 
 function durationOf(record: AttemptRecord): number {

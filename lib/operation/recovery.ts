@@ -12,11 +12,11 @@ import { scheduledPayload } from './payloads.js';
 import { tell, tellFailure } from './telling.js';
 
 /**
- * A primary attempt has failed: records it, tells it, and waits if there is to be another one.
- * @returns whether there is.
+ * A primary attempt has failed: records it, tells it, and waits if there is to be another one. Gives whether there is;
+ * a promise only where something had to be waited for, so that a refusal is over at once.
  * @throws what ends the whole call.
  */
-export async function recover(call: Call, thrown: unknown): Promise<boolean> {
+export function recover(call: Call, thrown: unknown): boolean | Promise<boolean> {
   const nowMs = call.clock.monotonicMs();
   const cut = failureOf(call, thrown, nowMs);
   const failure = cut?.timeout ?? thrown;
@@ -44,11 +44,11 @@ export async function recover(call: Call, thrown: unknown): Promise<boolean> {
   trouble.noteCause(failure, call.sequence);
   trouble.failure = failure;
   if (!refused) trouble.lastRealFailure = failure;
-  await tellFailure(call, record, transition);
-  return waitForNext(call, record);
+  if (call.emitters === undefined) return goOn(call, record);
+  return tellFailure(call, record, transition).then(() => goOn(call, record));
 }
 
-async function waitForNext(call: Call, record: AttemptRecord): Promise<boolean> {
+function goOn(call: Call, record: AttemptRecord): boolean | Promise<boolean> {
   const { plan, breaker } = call;
   const trouble = call.troubled();
   const decision = decide({
@@ -58,18 +58,20 @@ async function waitForNext(call: Call, record: AttemptRecord): Promise<boolean> 
     refused: record.refused,
     unwaited: trouble.unwaited,
     breakerWaitMs: breaker === undefined ? 0 : breaker.waitMs(),
-    remainingMs: plan.deadlines === undefined ? Infinity : call.deadlineDueMs - call.clock.monotonicMs(),
+    remainingMs: call.remainingMs,
   });
   trouble.unwaited = decision.unwaited;
   trouble.deadlineExhausted = decision.deadlineExhausted;
-  if (!decision.retry) return false;
-  const { waitMs } = decision;
+  return decision.retry && waitForNext(call, record, decision.waitMs);
+}
+
+async function waitForNext(call: Call, record: AttemptRecord, waitMs: number): Promise<boolean> {
   await tell(call, 'retry.scheduled', record.endMs, () => scheduledPayload(record.number, waitMs));
   // A sink may have used up the time that there was for this wait.
-  if (call.clock.monotonicMs() + waitMs >= call.deadlineDueMs) return exhaust(call);
+  if (waitMs >= call.remainingMs) return exhaust(call);
   if (waitMs > 0) await waitNoted(call, record, waitMs);
   // The event loop may have been busy for so long that both were over at once.
-  return call.clock.monotonicMs() < call.deadlineDueMs || exhaust(call);
+  return call.remainingMs > 0 || exhaust(call);
 }
 
 async function waitNoted(call: Call, record: AttemptRecord, waitMs: number): Promise<void> {

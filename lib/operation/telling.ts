@@ -109,9 +109,7 @@ export function tellSuccess(
   const attempt = inOrder(moved, () =>
     tell(call, 'attempt.succeeded', endMs, () => succeededPayload(successRecord(call))),
   );
-  return inOrder(attempt, () =>
-    tell(call, 'operation.succeeded', endMs, () => operationSucceededPayload(call)),
-  );
+  return inOrder(attempt, () => tell(call, 'operation.succeeded', endMs, operationSucceededPayload(call)));
 }
 
 /** The events of a primary attempt that failed, in the order in which its parts happened. */
@@ -120,7 +118,6 @@ export async function tellFailure(
   record: AttemptRecord,
   transition: CircuitBreakerTransition | undefined,
 ): Promise<void> {
-  if (call.emitters === undefined) return;
   const { endMs, number } = record;
   const refusal = call.trouble?.refusal;
   if (record.validation !== undefined) await tellInvalid(call, record.validation);

@@ -61,6 +61,8 @@ export function errorType(error: unknown): string {
 }
 
 function errorMessage(error: unknown): string {
+  // The text of a function is its source code.
+  if (typeof error === 'function') return '';
   try {
     const { message } = Object(error) as { message?: unknown };
     const text = typeof message === 'string' ? message : String(error);

@@ -16,9 +16,9 @@ export function numberOf(told: AnyEvent): number {
 export class NotingSink implements EventSink {
   readonly numbers: number[] = [];
 
-  constructor(private readonly then: (number: number) => void | PromiseLike<void> = () => undefined) {}
+  constructor(private readonly then: (number: number) => void | Promise<void> = () => undefined) {}
 
-  emit(told: AnyEvent): void | PromiseLike<void> {
+  emit(told: AnyEvent): void | Promise<void> {
     this.numbers.push(numberOf(told));
     return this.then(numberOf(told));
   }

@@ -75,17 +75,20 @@ describe('a cancelled retry policy', () => {
     expect(fn).toHaveBeenCalledTimes(1);
   });
 
-  it('ends with the reason when the abort comes between a failure and its wait', async () => {
-    const { clock, policy, waits } = onFakeClock();
-    const controller = new AbortController();
-    const reason = new Error('the caller is gone');
-    const failure = Promise.reject(new Error('upstream'));
-    failure.catch(() => controller.abort(reason));
-    const fn = jest.fn(() => failure);
-    await expect(clock.settle(policy.runWith({ signal: controller.signal }, fn))).rejects.toBe(reason);
-    expect(fn).toHaveBeenCalledTimes(1);
-    expect(waits()).toEqual([]);
-  });
+  it.each([1, 3])(
+    'ends with the reason when the abort comes right after a failure, of %p attempts',
+    async (maxAttempts) => {
+      const { clock, policy, waits } = onFakeClock({ maxAttempts });
+      const controller = new AbortController();
+      const reason = new Error('the caller is gone');
+      const failure = Promise.reject(new Error('upstream'));
+      failure.catch(() => controller.abort(reason));
+      const fn = jest.fn(() => failure);
+      await expect(clock.settle(policy.runWith({ signal: controller.signal }, fn))).rejects.toBe(reason);
+      expect(fn).toHaveBeenCalledTimes(1);
+      expect(waits()).toEqual([]);
+    },
+  );
 
   it('ends with the reason when the function itself lets its caller abort', async () => {
     const { clock, policy } = onFakeClock();

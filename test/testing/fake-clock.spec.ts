@@ -131,6 +131,8 @@ describe('advancing a fake clock', () => {
     await Promise.all([clock.advance('10s'), clock.advance('1s'), clock.advance('5s')]);
     expect(readings).toEqual([...readings].sort((one, two) => one - two));
     expect([readings.length, clock.monotonicMs()]).toEqual([10, 10_000]);
+    await Promise.all([clock.advance('10s'), clock.advance('1s')]);
+    expect(clock.monotonicMs()).toBe(20_000);
   });
 
   it('gives up on something that sets timers for ever', async () => {

@@ -41,11 +41,16 @@ describe('the clock of the machine', () => {
 
   it('can be taken back and unref-ed in the second step of a long delay, too', () => {
     jest.useFakeTimers();
+    const handles = jest.spyOn(globalThis, 'setTimeout').mock.results;
     const fired = jest.fn();
     const timer = new SystemClock().setTimer(fired, 2 * LONGEST_TIMER_MS);
     timer.unref?.();
     jest.advanceTimersByTime(LONGEST_TIMER_MS + 1);
     expect(jest.getTimerCount()).toBe(1);
+    const second = handles[1]?.value as NodeJS.Timeout;
+    expect(second.hasRef()).toBe(false);
+    timer.ref?.();
+    expect(second.hasRef()).toBe(true);
     timer.cancel();
     expect(jest.getTimerCount()).toBe(0);
     jest.advanceTimersByTime(LONGEST_TIMER_MS);
