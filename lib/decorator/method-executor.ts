@@ -20,11 +20,14 @@ export class MethodExecutor {
   private readonly plans: (PlanOfClass | undefined)[] = [];
 
   constructor(
-    readonly host: OperationHost,
+    /** @internal */ readonly host: OperationHost,
     private readonly defaults: ModuleDefaults = {},
   ) {}
 
-  /** The plan of a method for the class of an instance. Compiled at the first call, or when the application starts. */
+  /**
+   * The plan of a method for the class of an instance. Compiled at the first call, or when the application starts.
+   * @internal
+   */
   planFor(method: DecoratedMethod, instance: unknown): Plan {
     const owner = classOf(instance);
     const first = this.plans[method.index];
@@ -36,7 +39,10 @@ export class MethodExecutor {
     return plan;
   }
 
-  /** The policies of a method in one readable line. */
+  /**
+   * The policies of a method in one readable line.
+   * @internal
+   */
   describeMethod(method: DecoratedMethod, instance: unknown): string {
     const name = operationName(method, instance);
     return describeSettings(

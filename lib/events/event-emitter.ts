@@ -70,7 +70,10 @@ export class EventEmitter {
     return event;
   }
 
-  /** Hands an event to the sinks; a promise only where one of them gave one that calls must wait for. */
+  /**
+   * Hands an event to the sinks; a promise only where one of them gave one that calls must wait for.
+   * @internal
+   */
   tell(event: AnyEvent): Promise<void> | undefined {
     if (this.isolated === undefined) return this.tellFrom(0, event);
     for (const sink of this.isolated) sink.tell(event);

@@ -122,7 +122,7 @@ export class CircuitBreaker {
     }
   }
 
-  /** Asks to make a call now. `undefined` is a refusal; a permit must be recorded or released later. */
+  /** @internal Asks to make a call now. `undefined` is a refusal; a permit must be recorded or released later. */
   admit(clock: Clock, leaseMs: number = this.recoveryMs): Permit | undefined {
     if (clock !== this.clock) this.follow(clock);
     if (this.current === 'closed') return this.permit;
@@ -133,14 +133,14 @@ export class CircuitBreaker {
     return this.probe;
   }
 
-  /** The error of a refusal. */
+  /** @internal The error of a refusal. */
   refusal(cause?: unknown): CircuitBreakerOpenError {
     const waitMs = this.waitMs();
     const state = this.current === 'half_open' ? 'half_open' : 'open';
     return makeRefusal(this.name, state, waitMs === undefined ? null : msToSeconds(waitMs), cause);
   }
 
-  /** Milliseconds until a call may pass: 0 when one may now, `undefined` when only a probe in flight can tell. */
+  /** @internal Milliseconds until a call may pass: 0 when one may now, `undefined` when only a probe in flight can tell. */
   waitMs(): number | undefined {
     if (this.current === 'closed') return 0;
     const nowMs = this.clock.monotonicMs();
@@ -151,11 +151,12 @@ export class CircuitBreaker {
     return this.probe === undefined || nowMs > this.probe.leaseEndMs ? 0 : undefined;
   }
 
-  /** Whether this failure says something about the dependency. */
+  /** @internal Whether this failure says something about the dependency. */
   records(error: unknown): boolean {
     return !isMisuse(error) && this.recordFailureOn(error);
   }
 
+  /** @internal */
   recordSuccess(permit: Permit): CircuitBreakerTransition | undefined {
     if (permit.generation !== this.permit.generation) return undefined;
     if (this.current === 'half_open') return permit === this.probe ? this.move('closed') : undefined;
@@ -163,13 +164,14 @@ export class CircuitBreaker {
     return undefined;
   }
 
+  /** @internal */
   recordFailure(permit: Permit): CircuitBreakerTransition | undefined {
     if (permit.generation !== this.permit.generation) return undefined;
     if (this.current === 'half_open') return permit === this.probe ? this.move('open') : undefined;
     return this.rule.onFailure(this.clock.monotonicMs()) ? this.move('open') : undefined;
   }
 
-  /** The call proved nothing: the caller went away, or its error is not recorded. A probe gives its place back. */
+  /** @internal The call proved nothing: the caller went away, or its error is not recorded. A probe gives its place back. */
   release(permit: Permit): void {
     if (permit === this.probe) this.probe = undefined;
   }

@@ -67,7 +67,10 @@ export class FallbackChain<F extends AnyFunction = AnyFunction> {
     );
   }
 
-  /** `run`, where the caller says how a candidate is called, why the chain is needed, and what ends it at once. */
+  /**
+   * `run`, where the caller says how a candidate is called, why the chain is needed, and what ends it at once.
+   * @internal
+   */
   async runWith<T>(
     call: (candidate: FallbackCandidate<F>) => T | PromiseLike<T>,
     primaryFailure?: unknown,

@@ -59,7 +59,10 @@ export class RetryPolicy {
     return !isNonRetryable(error) && !isMisuse(error) && this.retryOn(error);
   }
 
-  /** Milliseconds to wait after failed attempt `attemptNumber`. */
+  /**
+   * Milliseconds to wait after failed attempt `attemptNumber`.
+   * @internal
+   */
   delayMs(attemptNumber: number, random: Random = systemRandom): number {
     const seconds: unknown = this.backoff.delayForRetry(attemptNumber, this.random ?? random);
     if (typeof seconds === 'number' && seconds >= 0 && seconds < Infinity) return secondsToMs(seconds);
