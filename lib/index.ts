@@ -71,7 +71,7 @@ export { OperationTimeoutError } from './policies/timeout/operation-timeout-erro
 export type { TimeoutScope } from './policies/timeout/operation-timeout-error.js';
 export { TimeoutPolicy } from './policies/timeout/timeout-policy.js';
 export { CircuitBreaker } from './policies/circuit-breaker/circuit-breaker.js';
-export type { CircuitBreakerOptions } from './policies/circuit-breaker/circuit-breaker.js';
+export type { CircuitBreakerOptions } from './policies/circuit-breaker/circuit-breaker-options.js';
 export { CircuitBreakerOpenError } from './policies/circuit-breaker/circuit-breaker-open-error.js';
 export { CircuitBreakerRegistry } from './policies/circuit-breaker/circuit-breaker-registry.js';
 export type {

@@ -65,10 +65,13 @@ function checkList<T>(
 
 function checkBreaker(entry: CircuitBreakerRegistration, option: string): void {
   if (entry instanceof CircuitBreaker) return;
-  checkOptions(option, entry, ['name', 'failureThreshold', 'recoveryTimeout', 'recordFailureOn']);
-  if (typeof entry.name !== 'string') refuse(`${option}.name`, entry.name, 'give the name that methods use');
-  // Building one finds every other mistake.
-  located(`ResilienceModule.${option}`, () => new CircuitBreaker(entry));
+  if (typeof entry !== 'object' || entry === null) refuse(option, entry, 'give an object of options');
+  located(`ResilienceModule.${option}`, () => {
+    checkOptions(option, entry, ['name', 'failureThreshold', 'recoveryTimeout', 'recordFailureOn']);
+    if (typeof entry.name !== 'string') refuse('name', entry.name, 'give the name that methods use');
+    // Building one finds every other mistake.
+    return new CircuitBreaker(entry);
+  });
 }
 
 /** Nest would keep the last of two, without a word. */

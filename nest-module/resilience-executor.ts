@@ -64,6 +64,7 @@ export class ResilienceExecutor extends MethodExecutor {
   describe(operationName: string): string {
     const description = this.descriptions.get(operationName);
     if (description !== undefined) return description;
+    if (typeof operationName !== 'string') refuse('operationName', operationName, 'give Class.method');
     const meant = nearest(operationName, this.descriptions.keys());
     const cure = meant === undefined ? 'operations are named Class.method' : `did you mean ${meant}?`;
     throw new ConfigurationError({ option: 'operationName', problem: 'is not known', cure });

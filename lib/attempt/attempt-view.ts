@@ -1,3 +1,4 @@
+import { INSPECT } from '../errors/printing.js';
 import type { Clock } from '../time/clock.js';
 import { msToSeconds } from '../time/duration.js';
 import type { CurrentAttempt } from './current-attempt.js';
@@ -11,43 +12,58 @@ export interface AttemptOwner {
 
 /** What one attempt shows to the code that runs in it. Made only when that code asks. */
 export class AttemptView implements CurrentAttempt {
-  private controller: AbortController | undefined;
-  private cutBy: { readonly reason: unknown } | undefined;
+  // Truly private: loggers print what they find, and the owner holds the arguments of the call.
+  readonly #owner: AttemptOwner;
+  readonly #dueMs: number;
+  #controller: AbortController | undefined;
+  #cutBy: { readonly reason: unknown } | undefined;
 
   constructor(
-    private readonly owner: AttemptOwner,
+    owner: AttemptOwner,
     readonly number: number,
     readonly kind: 'primary' | 'fallback',
     readonly lastError: unknown,
-    private readonly dueMs: number,
-  ) {}
+    dueMs: number,
+  ) {
+    this.#owner = owner;
+    this.#dueMs = dueMs;
+  }
 
   get operationName(): string {
-    return this.owner.operationName;
+    return this.#owner.operationName;
   }
 
   get callId(): string {
-    return this.owner.callId;
+    return this.#owner.callId;
   }
 
   get remainingSeconds(): number {
-    return this.dueMs === Infinity
-      ? Infinity
-      : msToSeconds(Math.max(0, this.dueMs - this.owner.clock.monotonicMs()));
+    if (this.#dueMs === Infinity) return Infinity;
+    return msToSeconds(Math.max(0, this.#dueMs - this.#owner.clock.monotonicMs()));
   }
 
   get signal(): AbortSignal {
-    if (this.controller === undefined) {
-      this.controller = new AbortController();
-      if (this.cutBy !== undefined) this.controller.abort(this.cutBy.reason);
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#cutBy !== undefined) this.#controller.abort(this.#cutBy.reason);
     }
-    return this.controller.signal;
+    return this.#controller.signal;
   }
 
   /** The attempt is over before its method ended. */
   cut(reason: unknown): void {
-    if (this.cutBy !== undefined) return;
-    this.cutBy = { reason };
-    this.controller?.abort(reason);
+    if (this.#cutBy !== undefined) return;
+    this.#cutBy = { reason };
+    this.#controller?.abort(reason);
+  }
+
+  toJSON() {
+    const { number, kind, operationName, callId } = this;
+    return { number, kind, operation_name: operationName, call_id: callId };
+  }
+
+  /** @internal */
+  [INSPECT](): object {
+    return this.toJSON();
   }
 }

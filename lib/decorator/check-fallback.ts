@@ -13,7 +13,7 @@ export function checkFallbackName(method: DecoratedMethod, fallback: unknown, in
   const seen = new Set<unknown>([method.key]);
   for (let name = fallback; typeof name === 'string';) {
     const found = (instance as Record<string, unknown> | null | undefined)?.[name];
-    if (typeof found !== 'function') {
+    if (typeof found !== 'function' || name in Object.prototype) {
       const meant = nearest(name, methodNames(instance));
       const cure = meant === undefined ? 'add the method, or give a function' : `did you mean '${meant}'?`;
       throw new ConfigurationError({

@@ -1,4 +1,5 @@
 import { checkName } from '../errors/check.js';
+import { INSPECT } from '../errors/printing.js';
 import { checkMoment } from '../report/execution-attempt.js';
 import { frozenCopy } from '../report/metadata.js';
 import type { EventPayloads, EventType } from './event-types.js';
@@ -47,6 +48,11 @@ export class StructuredEvent<T extends EventType = EventType> {
   get callId(): string {
     if (typeof this.#callId === 'function') this.#callId = this.#callId();
     return this.#callId;
+  }
+
+  /** @internal */
+  [INSPECT](): object {
+    return this.toJSON();
   }
 
   toJSON() {

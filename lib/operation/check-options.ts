@@ -24,7 +24,9 @@ const CHECKS: Readonly<Record<keyof PolicyOptions, Check>> = {
   retries: (value) => checkCount('retries', value, 0),
   retryOn: (value) => compileFilter('retryOn', value as never),
   backoff: (value) => new RetryPolicy({ backoff: value as never }),
-  retry: orFalse(instance('retry', RetryPolicy, 'give a RetryPolicy, or false')),
+  retry: orFalse(
+    instance('retry', RetryPolicy, 'give a RetryPolicy, or false; a number of retries is the option retries'),
+  ),
   timeout: orFalse((value) => void (value instanceof TimeoutPolicy || checkDuration('timeout', value))),
   deadline: orFalse((value) => checkDuration('deadline', value)),
   circuitBreaker: orFalse(checkBreaker),

@@ -43,7 +43,7 @@ export function tellListener(
   host: OperationHost,
 ): void {
   const complain = (error: unknown): void =>
-    host.warn(`onReport of ${report.operationName} failed with ${errorType(error)}`);
+    host.warn(`a listener to reports of ${report.operationName} failed with ${errorType(error)}`);
   try {
     const told = listener.call(self, report);
     if (told instanceof Promise) told.catch(complain);

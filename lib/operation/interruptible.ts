@@ -1,6 +1,7 @@
 import { isAbortSignal } from '../attempt/abort-listeners.js';
 import { runningAttempt } from '../attempt/current-attempt.js';
 import { MisuseError } from '../errors/misuse-error.js';
+import { INSPECT } from '../errors/printing.js';
 import type { Deadline, DeadlineQueue } from '../time/deadline-queue.js';
 import type { Plan } from './plan.js';
 import { Ties, type TiedCall } from './ties.js';
@@ -169,6 +170,11 @@ export abstract class Interruptible implements Deadline, TiedCall {
     if (this.ties !== undefined) this.untie();
     this.interrupt = this.self = undefined;
     this.args = NO_ARGUMENTS;
+  }
+
+  /** A promise that somebody logs carries its call along: nothing of it, arguments least of all, belongs there. */
+  [INSPECT](): string {
+    return `<${this.plan.name}>`;
   }
 
   private cutNow(): void {

@@ -1,6 +1,6 @@
 import { brandError, isBranded, withoutStack } from '../errors/brand.js';
 import { RelPrimError } from '../errors/relprim-error.js';
-import { errorType } from '../report/execution-error.js';
+import { errorGist } from '../report/execution-error.js';
 import type { ExecutionReport } from '../report/execution-report.js';
 import { rememberReporter, type Reported } from '../report/report-of.js';
 
@@ -9,7 +9,7 @@ export class OperationExecutionError extends RelPrimError {
   readonly #source: Reported;
 
   constructor(operationName: string, source: Reported, cause: unknown) {
-    super(`${operationName} failed: ${errorType(cause)}`, { cause });
+    super(`${operationName} failed: ${errorGist(cause)}`, { cause });
     this.#source = source;
     rememberReporter(this, source);
   }

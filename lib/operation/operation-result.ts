@@ -1,3 +1,4 @@
+import { INSPECT } from '../errors/printing.js';
 import type { ExecutionReport } from '../report/execution-report.js';
 import type { Reported } from '../report/report-of.js';
 
@@ -23,6 +24,11 @@ export class OperationResult<T> {
 
   get failed(): boolean {
     return this.report.failed;
+  }
+
+  /** @internal */
+  [INSPECT](): object {
+    return { value: this.value, report: this.report };
   }
 
   toJSON() {

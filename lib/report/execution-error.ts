@@ -60,6 +60,20 @@ export function errorType(error: unknown): string {
   }
 }
 
+const LONGEST_GIST = 80;
+
+/** What an error is and says, as far as it is short: `RangeError (no such city)`. */
+export function errorGist(error: unknown): string {
+  const { type, message } = ExecutionError.from(error);
+  return message === type ? type : `${type} (${shortened(message)})`;
+}
+
+/** The first line of a text, cut where it gets long. */
+export function shortened(text: string): string {
+  const [line = ''] = text.split('\n', 1);
+  return line.length > LONGEST_GIST ? `${line.slice(0, LONGEST_GIST)}…` : line;
+}
+
 function errorMessage(error: unknown): string {
   // The text of a function is its source code.
   if (typeof error === 'function') return '';

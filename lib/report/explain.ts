@@ -1,8 +1,7 @@
 import type { ExecutionAttempt } from './execution-attempt.js';
-import type { ExecutionError } from './execution-error.js';
+import { shortened, type ExecutionError } from './execution-error.js';
 import type { ExecutionReport } from './execution-report.js';
 
-const LONGEST_REMARK = 80;
 const OUTCOME = {
   succeeded: 'succeeded',
   failed: 'failed',
@@ -51,9 +50,8 @@ function attemptLine(attempt: ExecutionAttempt): string {
 
 /** What the error says, as far as it is short: a story needs the gist, the report has the whole text. */
 function remark({ metadata }: ExecutionAttempt, { type, message }: ExecutionError): string {
-  const text = metadata.validation_reason ?? (message === type ? '' : (message.split('\n')[0] ?? ''));
-  if (text === '') return '';
-  return ` (${text.length > LONGEST_REMARK ? `${text.slice(0, LONGEST_REMARK)}…` : text})`;
+  const text = shortened(metadata.validation_reason ?? (message === type ? '' : message));
+  return text === '' ? '' : ` (${text})`;
 }
 
 /** Two significant digits below a second, two decimals above: enough to compare, short enough to read. */

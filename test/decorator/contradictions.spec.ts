@@ -103,7 +103,9 @@ describe('the builder', () => {
   it('refuses a policy that is none, in the place of its name', () => {
     const operation = asyncOperation('charge', method);
     const mistake = mistakeOf(() => operation.withRetry({ maxAttempts: 2 } as never));
-    expect(mistake.message).toBe('charge: retry is an object; give a RetryPolicy, or false');
+    expect(mistake.message).toBe(
+      'charge: retry is an object; give a RetryPolicy, or false; a number of retries is the option retries',
+    );
     expect(mistakeOf(() => operation.withCircuitBreaker({ name: 'x' } as never)).path).toBe('charge');
   });
 });

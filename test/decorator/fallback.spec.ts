@@ -187,7 +187,7 @@ describe('a single fallback that fails', () => {
       report?.attempts.map((attempt) => [attempt.fallback, attempt.error?.type, attempt.error?.message]),
     ).toEqual([
       [false, 'Error', 'down'],
-      [true, 'FallbackChainError', 'all 1 fallback candidate(s) failed'],
+      [true, 'FallbackChainError', 'all 1 fallback candidate(s) failed, the last with RangeError (empty)'],
     ]);
   });
 

@@ -98,7 +98,7 @@ describe('onReport', () => {
     const client = new Client();
     expect(await client.read(false)).toBe('read');
     expect(await rejectionOf(client.read(true))).toEqual(new Error('down'));
-    const warning = ['onReport of Client.read failed with RangeError', { code: 'RELPRIM' }];
+    const warning = ['a listener to reports of Client.read failed with RangeError', { code: 'RELPRIM' }];
     expect(warnings.mock.calls).toEqual([warning, warning]);
   });
 

@@ -44,7 +44,7 @@ describe.each(waysIn)('%s', (_way, protect) => {
     const { ending } = await callOnce({ name: 'charge a card' }, () => Promise.reject(down));
     expect(ending).toBeInstanceOf(OperationExecutionError);
     expect(ending.cause).toBe(down);
-    expect(ending.message).toBe('charge a card failed: Error');
+    expect(ending.message).toBe('charge a card failed: Error (down)');
     expect(ending.report).toMatchObject({ operationName: 'charge a card', status: 'failed' });
   });
 

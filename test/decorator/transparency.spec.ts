@@ -170,7 +170,7 @@ describe('the error of a decorated method', () => {
     }
     const error = (await rejectionOf(new Outer().read())) as OperationExecutionError;
     expect(error).toBeInstanceOf(OperationExecutionError);
-    expect(error.message).toBe('Inner.read failed: Error');
+    expect(error.message).toBe('Inner.read failed: Error (deep)');
     expect(reportOf(error)?.operationName).toBe('Outer.read');
     expect(reportOf(error)?.causedBy.map((report) => report.operationName)).toEqual(['Inner.read']);
   });

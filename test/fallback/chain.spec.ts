@@ -70,7 +70,7 @@ describe('a fallback chain by itself', () => {
     expect(error).toMatchObject({
       name: 'FallbackChainError',
       code: 'RELPRIM_FALLBACKS_FAILED',
-      message: 'all 4 fallback candidate(s) failed',
+      message: 'all 4 fallback candidate(s) failed, the last with RangeError (4)',
       primaryFailure: undefined,
     });
     expect(error.failures).toEqual(errors);

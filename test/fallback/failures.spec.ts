@@ -43,7 +43,7 @@ describe('a fallback that fails itself', () => {
       expect(report?.operationName).toBe(`Client.${method}`);
       expect(report?.attempts.map((attempt) => [attempt.error?.type, attempt.error?.message])).toEqual([
         ['Error', 'E1'],
-        ['FallbackChainError', 'all 1 fallback candidate(s) failed'],
+        ['FallbackChainError', 'all 1 fallback candidate(s) failed, the last with RangeError (E2)'],
       ]);
     },
   );

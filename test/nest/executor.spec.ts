@@ -210,8 +210,8 @@ describe('executor.observe', () => {
     await new Promise(setImmediate);
     expect(reports).toHaveLength(1);
     expect(warn.mock.calls.flat().sort()).toEqual([
-      expect.stringMatching(/^onReport of Client\.add failed with RangeError/),
-      expect.stringMatching(/^onReport of Client\.add failed with SyntaxError/),
+      expect.stringMatching(/^a listener to reports of Client\.add failed with RangeError/),
+      expect.stringMatching(/^a listener to reports of Client\.add failed with SyntaxError/),
     ]);
     expect(warn.mock.calls.flat().join()).not.toContain('secret');
     warn.mockRestore();

@@ -41,7 +41,7 @@ describe('ResilienceModule.forRoot refuses', () => {
     [
       'a breaker without a name',
       { circuitBreakers: [{}] },
-      'ResilienceModule: circuitBreakers[0].name is undefined; give the name that methods use',
+      'ResilienceModule.circuitBreakers[0]: name is undefined; give the name that methods use',
     ],
     [
       'a breaker with a blank name',
@@ -51,7 +51,7 @@ describe('ResilienceModule.forRoot refuses', () => {
     [
       'a misspelt breaker option',
       { circuitBreakers: [{ name: 'a', failureTreshold: 1 }] },
-      'ResilienceModule: failureTreshold is not an option here; did you mean failureThreshold?',
+      'ResilienceModule.circuitBreakers[0]: failureTreshold is not an option here; did you mean failureThreshold?',
     ],
     [
       'a threshold of 0',

@@ -53,7 +53,9 @@ describe('onReport', () => {
     await clock.advance(0);
     expect(upstream.calls).toHaveLength(1);
     expect(warn).toHaveBeenCalledTimes(2);
-    expect(String(warn.mock.calls[0]?.[0])).toMatch(/^onReport of op failed with (TypeError|undefined)$/);
+    expect(String(warn.mock.calls[0]?.[0])).toMatch(
+      /^a listener to reports of op failed with (TypeError|undefined)$/,
+    );
   });
 
   it('is not waited for', async () => {

@@ -136,7 +136,7 @@ describe('the outcome of an operation', () => {
     const cause = new RangeError('no');
     const error = await scene(rejects(cause)).failure();
     expect(error.cause).toBe(cause);
-    expect(error.message).toBe('op failed: RangeError');
+    expect(error.message).toBe('op failed: RangeError (no)');
     expect(error.name).toBe('OperationExecutionError');
     expect(error.report.operationName).toBe('op');
     expect(reportOf(error)).toBe(error.report);

@@ -200,7 +200,7 @@ describe('explain()', () => {
     expect(report.explain()).toBe(
       [
         'outer failed after 1 s, 1 attempt',
-        '#1 failed after 1 s: OperationExecutionError (inner failed: Error)',
+        '#1 failed after 1 s: OperationExecutionError (inner failed: Error (no))',
         'the deadline left no room for another try',
         '  inner failed after 1 s, 1 attempt',
         '  #1 failed after 1 s: Error (no)',

@@ -1,7 +1,8 @@
 import { checkName } from '../../errors/check.js';
 import { ConfigurationError } from '../../errors/configuration-error.js';
 import { nearest } from '../../errors/nearest.js';
-import { CircuitBreaker, type CircuitBreakerOptions } from './circuit-breaker.js';
+import { CircuitBreaker } from './circuit-breaker.js';
+import type { CircuitBreakerOptions } from './circuit-breaker-options.js';
 
 /** The named circuit breakers of one application. */
 export class CircuitBreakerRegistry {

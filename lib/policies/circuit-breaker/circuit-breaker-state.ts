@@ -44,3 +44,13 @@ export interface Permit {
 export function ordinaryPermit(generation: number): Permit {
   return { generation, leaseEndMs: Infinity, transition: undefined };
 }
+
+/** The state as questions. */
+export function stateFlags(
+  state: CircuitBreakerState,
+): Pick<CircuitBreakerSnapshot, 'open' | 'closed' | 'halfOpen'> {
+  return { open: state === 'open', closed: state === 'closed', halfOpen: state === 'half_open' };
+}
+
+/** Less than a microsecond is what floating point leaves of a wait that is over. */
+export const NOISE_MS = 0.001;

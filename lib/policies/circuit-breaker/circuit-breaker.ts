@@ -2,23 +2,21 @@ import { callersSignal } from '../../attempt/callers-signal.js';
 import { runSoloAttempt } from '../../attempt/solo-attempt.js';
 import type { FailurePredicate } from '../../errors/failure-filter.js';
 import { isMisuse } from '../../errors/misuse-error.js';
+import { INSPECT } from '../../errors/printing.js';
 import { systemClock, type Clock } from '../../time/clock.js';
 import { msToSeconds } from '../../time/duration.js';
 import { makeRefusal, type CircuitBreakerOpenError } from './circuit-breaker-open-error.js';
 import { checkBreakerOptions, type CircuitBreakerOptions } from './circuit-breaker-options.js';
 import {
+  NOISE_MS,
   ordinaryPermit,
+  stateFlags,
   type CircuitBreakerSnapshot,
   type CircuitBreakerState,
   type CircuitBreakerTransition,
   type Permit,
 } from './circuit-breaker-state.js';
 import { ConsecutiveFailures, type TripRule } from './trip-rule.js';
-
-export type { CircuitBreakerOptions };
-
-/** Less than a microsecond is what floating point leaves of a wait that is over. */
-const NOISE_MS = 0.001;
 
 /**
  * Stops calling a dependency that fails. One instance is shared by everything that calls that dependency.
@@ -59,22 +57,24 @@ export class CircuitBreaker {
   }
 
   snapshot(): CircuitBreakerSnapshot {
-    const waitMs = this.waitMs();
-    const { current: state, openedWallMs } = this;
+    const [waitMs, state] = [this.waitMs(), this.current];
     return Object.freeze({
       name: this.name,
       state,
       failureCount: this.rule.failureCount,
       failureThreshold: this.failureThreshold,
-      openedAt: state === 'closed' ? null : new Date(openedWallMs),
+      openedAt: state === 'closed' ? null : new Date(this.openedWallMs),
       recoveryTimeoutSeconds: this.recoveryTimeoutSeconds,
       halfOpenProbeInFlight: this.probe !== undefined,
       probeDue: state === 'open' && waitMs === 0,
       retryAfterSeconds: waitMs === undefined ? null : msToSeconds(waitMs),
-      open: state === 'open',
-      closed: state === 'closed',
-      halfOpen: state === 'half_open',
+      ...stateFlags(state),
     });
+  }
+
+  /** @internal Printed, it shows the same as a snapshot. */
+  [INSPECT](): CircuitBreakerSnapshot {
+    return this.snapshot();
   }
 
   /** Closes it and forgets what happened. Calls in flight belong to the past and change nothing. */
