@@ -5,6 +5,7 @@ export { nearest } from './errors/nearest.js';
 export { checkPolicyOptions } from './operation/check-options.js';
 export { tellListener, type OperationHost, type ReportListener } from './operation/host.js';
 export type { PolicyOptions } from './operation/options.js';
+export { NoOperationError } from './operation/result-of.js';
 export { isClock, systemClock } from './time/clock.js';
 export { systemRandom } from './time/random.js';
 export type { DecoratedMethod } from './decorator/decorated-method.js';

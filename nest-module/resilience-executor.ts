@@ -1,5 +1,6 @@
 import {
   checkFunction,
+  NoOperationError,
   MethodExecutor,
   nearest,
   refuse,
@@ -40,7 +41,17 @@ export class ResilienceExecutor extends MethodExecutor {
         called,
         'give an instance and the name of one of its decorated methods: run(payments, "charge", order)',
       );
-    return resultOf(() => called.apply(instance, args) as Promise<ValueOf<I[K]>>);
+    try {
+      return await resultOf(() => called.apply(instance, args) as Promise<ValueOf<I[K]>>);
+    } catch (error) {
+      if (!(error instanceof NoOperationError)) throw error;
+      const what = `${instance.constructor.name}.${String(method)}`;
+      throw new TypeError(
+        `${what} started no operation: it is not decorated, or a test has put something else in its place; ` +
+          'let such a test replace executor.run, and give fakeResult(value)',
+        { cause: error },
+      );
+    }
   }
 
   /** Gets the report of every call of this application from now on. Gives a function that ends it. */

@@ -5,6 +5,9 @@ import { executionError, OperationExecutionError } from './operation-execution-e
 import { OperationResult } from './operation-result.js';
 import { callOf, isRefusedStart, watchStarts, type StartWatch } from './start.js';
 
+/** There is no account, as nothing that keeps one was called. */
+export class NoOperationError extends TypeError {}
+
 /** Options of {@link resultOf}. */
 export interface ResultOfOptions {
   /** Ends the operations that the function starts, as their own `signal` would. Only with a function. */
@@ -47,8 +50,10 @@ export async function resultOf<T>(
   if (call === undefined) {
     if (isRefusedStart(promise)) return promise;
     handleLater(promise);
-    throw new TypeError(
-      'resultOf() was given a promise that no operation made; give the promise of a decorated method itself, or a function that calls it',
+    throw new NoOperationError(
+      typeof source === 'function'
+        ? 'resultOf() called a function that starts no operation before its first await; call a decorated method in it'
+        : 'resultOf() was given a promise that no operation made; give the promise of a decorated method itself, or a function that calls it',
     );
   }
   try {

@@ -101,7 +101,7 @@ describe('executor.run', () => {
       'method is undefined',
     );
     await expect(executor.run(client, 'sum', 1)).rejects.toThrow(TypeError);
-    await expect(executor.run(client, 'nothing')).rejects.toThrow('no operation made');
+    await expect(executor.run(client, 'nothing')).rejects.toThrow('Client.nothing started no operation');
   });
 });
 
