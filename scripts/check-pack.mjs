@@ -6,6 +6,7 @@ import { cp, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import ts from 'typescript';
 
@@ -31,9 +32,50 @@ const node10 = [
 const consumers = [
   { name: 'plain-esm', program: 'plain', alsoCompile: ['-p', 'tsconfig.typings.json'] },
   { name: 'plain-cjs', program: 'plain', alsoCompile: node10 },
-  { name: 'nest11-cjs', program: 'nest', alsoCompile: node10, alsoRun: ['nest-table', 'nest-tc39'] },
-  { name: 'nest12-esm', program: 'nest', alsoRun: ['nest-table', 'nest-tc39'] },
+  {
+    name: 'nest11-cjs',
+    program: 'nest',
+    alsoCompile: node10,
+    alsoRun: ['nest-table', 'nest-tc39'],
+    runners: [
+      ['jest', 'doors.test.cjs'],
+      ['jest', 'doors.test.mjs'],
+      ['vitest', 'doors.test.mjs'],
+    ],
+  },
+  // Jest cannot require an ES module, which all of Nest 12 is: no CommonJS test of it there.
+  {
+    name: 'nest12-esm',
+    program: 'nest',
+    alsoRun: ['nest-table', 'nest-tc39'],
+    runners: [
+      ['jest', 'doors.test.mjs'],
+      ['vitest', 'doors.test.mjs'],
+    ],
+  },
 ];
+
+/** Test runners of a user, with ours in the place of an installed one. */
+const runners = {
+  jest: (cwd, file) => [
+    '--experimental-vm-modules',
+    path.join(root, 'node_modules/jest/bin/jest.js'),
+    `--rootDir=${cwd}`,
+    `--testMatch=**/runners/${file}`,
+    `--config=${JSON.stringify({
+      testEnvironment: fileURLToPath(import.meta.resolve('jest-environment-node')),
+      transform: {},
+      moduleFileExtensions: ['js', 'mjs', 'cjs', 'json', 'node'],
+    })}`,
+  ],
+  vitest: (cwd, file) => [
+    path.join(root, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    `--root=${cwd}`,
+    '--globals',
+    `runners/${file}`,
+  ],
+};
 
 const sharedFiles = ['tsconfig.json', 'tsconfig.typings.json', 'typings.ts'];
 
@@ -87,7 +129,8 @@ async function checkDoors() {
   }
 }
 
-async function checkConsumer({ name, program, alsoCompile, alsoRun = [] }, tarball, workshop) {
+async function checkConsumer(consumer, tarball, workshop) {
+  const { name, program, alsoCompile, alsoRun = [], runners: wanted = [] } = consumer;
   const cwd = path.join(workshop, name);
   await cp(path.join(programs, name), cwd, { recursive: true });
   await cp(path.join(programs, `${program}.ts`), path.join(cwd, 'main.ts'));
@@ -103,6 +146,11 @@ async function checkConsumer({ name, program, alsoCompile, alsoRun = [] }, tarba
     const hasOwnCompiler = existsSync(path.join(cwd, folder, 'tsconfig.json'));
     if (hasOwnCompiler) await run(process.execPath, [tsc, '-p', folder], { cwd });
     await checkOutput(name, cwd, `${folder}/main.js`, `${folder}/expected.txt`);
+  }
+  if (wanted.length > 0)
+    await cp(path.join(programs, 'runners'), path.join(cwd, 'runners'), { recursive: true });
+  for (const [runner, file] of wanted) {
+    await run(process.execPath, runners[runner](cwd, file), { cwd, timeout: 120_000 });
   }
 }
 
