@@ -30,7 +30,8 @@ describe('what a log line shows', () => {
     expect(pending).toContain('<Db.login>');
     expect(pending).not.toMatch(/SECRET|dueMs|plan/);
     await promise;
-    expect(inspect(promise)).toContain('[Symbol(relprim/call)]: <Db.login>');
+    // Node 24 writes symbol keys without brackets.
+    expect(inspect(promise)).toMatch(/Symbol\(relprim\/call\)\]?: <Db\.login>/);
   });
 
   it('of the running attempt is what it is, and never its arguments', async () => {
