@@ -5,7 +5,7 @@ import { fences } from './eslint.fences.js';
 
 export default defineConfig(
   // test/consumers are packages of their own; check:pack compiles them with their own dependencies.
-  globalIgnores(['dist/', '.build/', 'coverage/', 'test/consumers/']),
+  globalIgnores(['dist/', '.build/', '.matrix/', 'coverage/', 'test/consumers/']),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   js.configs.recommended,
   tseslint.configs.recommendedTypeChecked,

@@ -28,7 +28,7 @@ export const policyRooms = [
 export const libDoors = ['index.ts', 'container.ts', 'testing', 'adapters', 'mcp'];
 
 const optionalPeers =
-  '(?:zod|ajv|class-validator|class-transformer|@opentelemetry|ioredis|redis|better-sqlite3|@modelcontextprotocol)(?:/|$)';
+  '(?:zod|ajv|ajv-formats|class-validator|class-transformer|@opentelemetry|ioredis|redis|better-sqlite3|@modelcontextprotocol)(?:/|$)';
 
 const lib = (names) => names.map((name) => `./lib/${name}`);
 const outside = ['./nest-module', './samples', './test', './bench'];

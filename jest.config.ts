@@ -1,5 +1,8 @@
 import type { Config } from 'jest';
 
+/** Where another Nest than the installed one is, for scripts/check-matrix.mjs. */
+const nest = process.env['RELPRIM_NEST'];
+
 /**
  * Legacy and standard decorators need two compilers, and ts-jest keeps one configuration per jest project
  * (the first one it meets wins, silently): hence two projects.
@@ -17,7 +20,9 @@ function project(displayName: string, testMatch: string[], tsconfig: string) {
       // Samples import the package by name; under test they run on the sources.
       '^relprim$': '<rootDir>/lib/index.ts',
       '^relprim/testing$': '<rootDir>/lib/testing/index.ts',
+      '^relprim/(class-validator|json-schema)$': '<rootDir>/lib/adapters/$1.ts',
       '^relprim/nestjs$': '<rootDir>/nest-module/index.ts',
+      ...(nest === undefined ? {} : { '^(@nestjs/.*)$': `${nest}/node_modules/$1` }),
       // `./x.js` in a source means `./x.ts`.
       '^(\\.{1,2}/.*)\\.js$': '$1',
     },

@@ -1,14 +1,39 @@
 /** For container integrations: what `nest-module` needs beyond the public doors. No public door itself. */
-export { checkFunction, checkOptions, refuse } from './errors/check.js';
+export {
+  checkCount,
+  checkDurationOrZero,
+  checkFunction,
+  checkName,
+  checkOptions,
+  isRecord,
+  refuse,
+} from './errors/check.js';
 export { ConfigurationError, located } from './errors/configuration-error.js';
+export { isObject, statusOf } from './errors/http-failure.js';
 export { nearest } from './errors/nearest.js';
 export { checkPolicyOptions } from './operation/check-options.js';
-export { tellListener, type OperationHost, type ReportListener } from './operation/host.js';
+export {
+  fromConfiguration,
+  readCount,
+  type BackoffConfiguration,
+  type Configured,
+} from './operation/configuration.js';
+export { printDescription, type OperationDescription, type OptionDescription } from './operation/describe.js';
+export { tellListener, type Instrument, type OperationHost, type ReportListener } from './operation/host.js';
 export type { PolicyOptions } from './operation/options.js';
-export { NoOperationError } from './operation/result-of.js';
+export type { Plan } from './operation/plan.js';
+export type { AnyFunction } from './operation/settings.js';
+export { Shutdown } from './operation/shutdown.js';
+export { provideObservable, type ObservableClass } from './operation/observable-class.js';
+export type { ValueOf } from './operation/observable-like.js';
+export { NoOperationError } from './operation/result-error.js';
+export { transitionEventType, transitionPayload } from './policies/circuit-breaker/transition-event.js';
+export { retryAfterFromHeaders } from './policies/rate-limit/retry-after-from-headers.js';
+export { errorType } from './report/execution-error.js';
+export { seconds } from './report/explain.js';
 export { isClock, systemClock } from './time/clock.js';
 export { systemRandom } from './time/random.js';
-export type { DecoratedMethod } from './decorator/decorated-method.js';
+export type { DecoratedMethod, MethodOptions } from './decorator/decorated-method.js';
 export {
   bindHandle,
   boundHandle,
@@ -16,6 +41,8 @@ export {
   EXECUTOR_HANDLE,
   type ExecutorHandle,
 } from './decorator/handle.js';
-export { MethodExecutor, type ModuleDefaults } from './decorator/method-executor.js';
-export { operationName } from './decorator/operation-name.js';
-export { decoratedMethodOf, decoratedMethodsOf, onDecorated } from './decorator/registry.js';
+export { checkMethodOptions } from './decorator/check-method-options.js';
+export type { MergedOptions, ModuleDefaults, ModulePolicies } from './decorator/layers.js';
+export { MethodExecutor } from './decorator/method-executor.js';
+export { memberName, operationName } from './decorator/operation-name.js';
+export { decoratedMethodOf, decoratedMethodsOf, decoratedOwners, onDecorated } from './decorator/registry.js';

@@ -70,6 +70,19 @@ export type { RetryPolicyOptions } from './policies/retry/retry-policy.js';
 export { OperationTimeoutError } from './policies/timeout/operation-timeout-error.js';
 export type { TimeoutScope } from './policies/timeout/operation-timeout-error.js';
 export { TimeoutPolicy } from './policies/timeout/timeout-policy.js';
+export { RateLimitDecision } from './policies/rate-limit/rate-limit-decision.js';
+export { RateLimitPolicy } from './policies/rate-limit/rate-limit-policy.js';
+export type {
+  RateLimitPolicyOptions,
+  RetryAfterContext,
+  RetryAfterExtractor,
+} from './policies/rate-limit/rate-limit-policy.js';
+export { RetryAfterExtractionError } from './policies/rate-limit/retry-after-extraction-error.js';
+export {
+  retryAfterExtractor,
+  retryAfterFromHeaders,
+} from './policies/rate-limit/retry-after-from-headers.js';
+export type { RetryAfterExtractorOptions } from './policies/rate-limit/retry-after-from-headers.js';
 export { CircuitBreaker } from './policies/circuit-breaker/circuit-breaker.js';
 export type { CircuitBreakerOptions } from './policies/circuit-breaker/circuit-breaker-options.js';
 export { CircuitBreakerOpenError } from './policies/circuit-breaker/circuit-breaker-open-error.js';
@@ -79,6 +92,7 @@ export type {
   CircuitBreakerState,
   CircuitBreakerTransition,
 } from './policies/circuit-breaker/circuit-breaker-state.js';
+export type { TransitionListener } from './policies/circuit-breaker/transition-listeners.js';
 export { FallbackChain, fallbackChain } from './policies/fallback/fallback-chain.js';
 export type {
   FallbackCandidate,
@@ -100,6 +114,7 @@ export type { ReportListener } from './operation/host.js';
 export { OperationExecutionError } from './operation/operation-execution-error.js';
 export { OperationResult } from './operation/operation-result.js';
 export type { PolicyOptions } from './operation/options.js';
+export { ResilienceShutdownError } from './operation/resilience-shutdown-error.js';
 export { resilient } from './operation/resilient.js';
 export type { ResilientFunctionOptions } from './operation/resilient.js';
 export { resultOf } from './operation/result-of.js';

@@ -1,11 +1,41 @@
+import './observables.js';
+
+export { ResilienceExceptionFilter } from './filters/resilience-exception.filter.js';
+export {
+  CircuitBreakerHealthIndicator,
+  type CircuitBreakerHealthOptions,
+  type CircuitBreakerHealthResult,
+} from './health/circuit-breaker-health-indicator.js';
+export type { CircuitBreakerHealth } from './health/circuit-breaker-health.js';
 export { InjectCircuitBreaker } from './inject-circuit-breaker.js';
+export { ResilienceLogger, type ResilienceLoggerOptions } from './logging/resilience-logger.js';
 export type {
+  CircuitBreakerConfiguration,
   CircuitBreakerRegistration,
   EventSinkRegistration,
+  OperationConfiguration,
+  PolicyConfiguration,
+  ResilienceConfiguration,
+  ResilienceFeatureOptions,
+  ResilienceModuleAsyncOptions,
   ResilienceModuleOptions,
+  ResilienceOptionsFactory,
+  ResilienceSettings,
 } from './options.js';
 export { ResilienceExecutor } from './resilience-executor.js';
 export { ResilienceModule } from './resilience.module.js';
+export { ResilienceState } from './state/resilience-state.js';
+export type {
+  CircuitBreakerChangeJson,
+  CircuitBreakerJson,
+  DurationsJson,
+  ExecutionSummaryJson,
+  LastFailureJson,
+  LastMinuteJson,
+  OperationCountsJson,
+  OperationJson,
+  ResilienceStateJson,
+} from './state/state-json.js';
 export {
   getCircuitBreakerToken,
   RESILIENCE_CLOCK,
@@ -13,3 +43,4 @@ export {
   RESILIENCE_EXECUTOR,
   RESILIENCE_RANDOM,
 } from './tokens.js';
+export type { WarningCode } from './start-up/warning-codes.js';

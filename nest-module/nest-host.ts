@@ -1,20 +1,45 @@
 import { Logger } from '@nestjs/common';
-import type { OperationHost, ReportListener } from '../lib/container.js';
-import type { CircuitBreaker, CircuitBreakerRegistry, Clock, EventEmitter, Random } from '../lib/index.js';
+import { Shutdown, type OperationHost, type ReportListener } from '../lib/container.js';
+import {
+  CircuitBreakerRegistry,
+  type CircuitBreaker,
+  type Clock,
+  type EventEmitter,
+  type Random,
+} from '../lib/index.js';
+import { FlushLimit } from './flush-limit.js';
+import { NO_TESTING, type TestingHooks } from './testing-hooks.js';
 
 /** An application as operations see it. */
 export class NestHost implements OperationHost {
-  /** Set at start-up, not at construction: a sink may depend on the executor, or on something that does. */
   emitter: EventEmitter | undefined;
-  readonly observers: ReportListener[] = [];
+  readonly observers: ReportListener[];
+  readonly instrument;
+  readonly passesThrough;
   readonly sharesCircuitBreakers = true;
+  readonly shutdown = new Shutdown();
+  private registry = new CircuitBreakerRegistry();
   private readonly logger = new Logger('ResilienceModule');
+  private readonly flushLimit = new FlushLimit((message) => this.warn(message));
 
   constructor(
     readonly clock: Clock,
     readonly random: Random,
-    private readonly registry: CircuitBreakerRegistry,
-  ) {}
+    readonly testing: TestingHooks = NO_TESTING,
+  ) {
+    this.observers = testing.onReport === undefined ? [] : [testing.onReport];
+    this.instrument = testing.instrument;
+    this.passesThrough = testing.passesThrough;
+  }
+
+  /**
+   * Takes what comes at start-up, and not at construction: a sink may depend on the executor, or on something that
+   * does, and so may what gives the settings of circuit breakers.
+   */
+  join(registry: CircuitBreakerRegistry, emitter: EventEmitter | undefined): void {
+    this.registry = registry;
+    this.emitter = emitter;
+  }
 
   warn(message: string): void {
     this.logger.warn(message);
@@ -22,5 +47,12 @@ export class NestHost implements OperationHost {
 
   circuitBreaker(name: string): CircuitBreaker {
     return this.registry.get(name);
+  }
+
+  /** Resolves when the event sinks have written what they have, or cannot in time. */
+  async flush(): Promise<void> {
+    const { emitter } = this;
+    // A test may have put something simpler in its place.
+    if (typeof emitter?.flush === 'function') await this.flushLimit.wait(() => emitter.flush());
   }
 }

@@ -1,106 +1,109 @@
-import type { ModuleMetadata, Type } from '@nestjs/common';
-import { checkOptions, checkPolicyOptions, located, refuse, type ModuleDefaults } from '../lib/container.js';
-import {
-  CircuitBreaker,
-  ConfigurationError,
-  type CircuitBreakerOptions,
-  type EventEmitterOptions,
-  type EventSink,
-} from '../lib/index.js';
+import type { InjectionToken, ModuleMetadata, OptionalFactoryDependency, Type } from '@nestjs/common';
+import type { BackoffConfiguration, Configured, MethodOptions, ModuleDefaults } from '../lib/container.js';
+import type { CircuitBreaker, CircuitBreakerOptions, EventEmitterOptions, EventSink } from '../lib/index.js';
+import type { WarningCode } from './start-up/warning-codes.js';
 
-/** A circuit breaker of the application: its settings, or the breaker itself. */
+/** Settings of a circuit breaker; from configuration, numbers may be digits and durations any text. */
+export interface CircuitBreakerConfiguration extends Omit<
+  CircuitBreakerOptions,
+  'clock' | 'name' | 'failureThreshold' | 'recoveryTimeout'
+> {
+  readonly failureThreshold?: number | string | undefined;
+  readonly recoveryTimeout?: number | string | undefined;
+}
+
+/** A circuit breaker of the application: its name and settings, or the breaker itself. */
 export type CircuitBreakerRegistration =
-  CircuitBreaker | (Omit<CircuitBreakerOptions, 'clock'> & { readonly name: string });
+  CircuitBreaker | (CircuitBreakerConfiguration & { readonly name: string });
 
 /** A sink of the application: a class, which becomes an injectable singleton, or the sink itself. */
 export type EventSinkRegistration = Type<EventSink> | EventSink;
 
-/** What an application says once about all its decorated methods. */
-export interface ResilienceModuleOptions {
-  /** Circuit breakers that methods use by name and classes inject with `@InjectCircuitBreaker(name)`. */
-  readonly circuitBreakers?: readonly CircuitBreakerRegistration[] | undefined;
-  /** Who is told what happens. Default: nobody, at no cost. */
-  readonly eventSinks?: readonly EventSinkRegistration[] | undefined;
+/** Policies for many methods, said once: the options of a decorator, and from configuration their texts. */
+export type PolicyConfiguration = Configured<ModuleDefaults>;
+
+/** Switched off, as code or configuration says it. */
+type Off = false | 'false';
+
+/** What `operations` may say of one operation: data only, as it comes from configuration. `false` switches off. */
+export interface OperationConfiguration {
+  readonly use?: MethodOptions['use'];
+  readonly retries?: number | string | undefined;
+  readonly backoff?: BackoffConfiguration | undefined;
+  readonly retry?: Off | undefined;
+  readonly timeout?: number | string | false | undefined;
+  readonly deadline?: number | string | false | undefined;
+  readonly circuitBreaker?: string | false | undefined;
+  readonly fallback?: string | false | undefined;
+  readonly fallbacks?: Off | undefined;
+  readonly maxRateLimitWait?: number | string | undefined;
+  readonly rateLimit?: Off | undefined;
+  readonly validate?: Off | undefined;
+  readonly validation?: Off | undefined;
+  readonly idempotent?: boolean | 'true' | 'false' | undefined;
+  readonly throws?: MethodOptions['throws'];
+}
+
+/** What an application may say about its operations, from code or from configuration. */
+export interface ResilienceSettings {
   /**
    * What a failing or slow sink may do to a call. `'isolate'` (default): nothing. `'propagate'`: sinks are awaited, and
    * an error of one reaches the caller.
    */
   readonly sinkErrors?: EventEmitterOptions['sinkErrors'];
   /** Policies laid under every decorator. */
-  readonly defaults?: ModuleDefaults | undefined;
-  /** Modules that export what the classes in `eventSinks` need. */
+  readonly defaults?: PolicyConfiguration | undefined;
+  /** Policies that decorators use by name, `@Resilient('upstream')`; laid over `defaults`, under the decorator. */
+  readonly policies?: Readonly<Record<string, PolicyConfiguration>> | undefined;
+  /** Laid over the decorator of one operation, by its exact name: `{ 'PaymentsClient.charge': { retries: 5 } }`. */
+  readonly operations?: Readonly<Record<string, OperationConfiguration>> | undefined;
+  /** Warnings at start-up that are known and wanted, by their codes. */
+  readonly silenceWarnings?: readonly WarningCode[] | undefined;
+}
+
+/** What Nest must know before anything is made. */
+interface StaticOptions {
+  /** Who is told what happens. Default: nobody, at no cost. */
+  readonly eventSinks?: readonly EventSinkRegistration[] | undefined;
+  /** Modules that export what the classes in `eventSinks`, and an options factory, need. */
   readonly imports?: ModuleMetadata['imports'];
+  /** Answers HTTP requests that end with an error of this library, as `ResilienceExceptionFilter` does. Default false. */
+  readonly exceptionFilter?: boolean | undefined;
 }
 
-const OPTIONS = ['circuitBreakers', 'eventSinks', 'sinkErrors', 'defaults', 'imports'];
-
-/** @throws {ConfigurationError} for options that cannot work, while the module is being defined. */
-export function checkModuleOptions(options: ResilienceModuleOptions): void {
-  located('ResilienceModule', () => {
-    checkOptions('options', options, OPTIONS);
-    const { circuitBreakers, eventSinks, sinkErrors, defaults, imports } = options;
-    checkList('circuitBreakers', circuitBreakers, checkBreaker);
-    checkBreakerNames(circuitBreakers);
-    checkList('eventSinks', eventSinks, checkSink);
-    checkList('imports', imports);
-    if (![undefined, 'isolate', 'propagate'].includes(sinkErrors))
-      refuse('sinkErrors', sinkErrors, "give 'isolate' or 'propagate'");
-    if (defaults !== undefined) located('ResilienceModule.defaults', () => checkDefaults(defaults));
-  });
+/** Options of `ResilienceModule.forRoot()`. */
+export interface ResilienceModuleOptions extends ResilienceSettings, StaticOptions {
+  /** Circuit breakers that methods use by name and classes inject with `@InjectCircuitBreaker(name)`. */
+  readonly circuitBreakers?: readonly CircuitBreakerRegistration[] | undefined;
 }
 
-export function isSinkClass(sink: EventSinkRegistration): sink is Type<EventSink> {
-  return typeof sink === 'function';
+/** What an options factory gives: settings that were not known when the code was written. */
+export interface ResilienceConfiguration extends ResilienceSettings {
+  /** The settings of exactly the circuit breakers that `forRootAsync` names. */
+  readonly circuitBreakers?:
+    Readonly<Record<string, CircuitBreaker | CircuitBreakerConfiguration>> | undefined;
 }
 
-function checkList<T>(
-  option: string,
-  list: readonly T[] | undefined,
-  check?: (entry: T, option: string) => void,
-): void {
-  if (list === undefined) return;
-  if (!Array.isArray(list)) refuse(option, list, 'give a list');
-  (list as readonly T[]).forEach((entry, index) => check?.(entry, `${option}[${index}]`));
+/** Makes the settings of an application, with whatever is injected into it. */
+export interface ResilienceOptionsFactory {
+  createResilienceOptions(): ResilienceConfiguration | Promise<ResilienceConfiguration>;
 }
 
-function checkBreaker(entry: CircuitBreakerRegistration, option: string): void {
-  if (entry instanceof CircuitBreaker) return;
-  if (typeof entry !== 'object' || entry === null) refuse(option, entry, 'give an object of options');
-  located(`ResilienceModule.${option}`, () => {
-    checkOptions(option, entry, ['name', 'failureThreshold', 'recoveryTimeout', 'recordFailureOn']);
-    if (typeof entry.name !== 'string') refuse('name', entry.name, 'give the name that methods use');
-    // Building one finds every other mistake.
-    return new CircuitBreaker(entry);
-  });
+/** Options of `ResilienceModule.forRootAsync()`: names are known at once, their settings may come later. */
+export interface ResilienceModuleAsyncOptions extends StaticOptions {
+  /** The names of the circuit breakers that the factory gives settings for. */
+  readonly circuitBreakers?: readonly string[] | undefined;
+  /** What `useFactory` is called with. */
+  readonly inject?: readonly (InjectionToken | OptionalFactoryDependency)[] | undefined;
+  readonly useFactory?: (...args: any[]) => ResilienceConfiguration | Promise<ResilienceConfiguration>;
+  /** A class that makes the settings; the module instantiates it. */
+  readonly useClass?: Type<ResilienceOptionsFactory> | undefined;
+  /** The token of a provider that makes the settings. */
+  readonly useExisting?: InjectionToken<ResilienceOptionsFactory> | undefined;
 }
 
-/** Nest would keep the last of two, without a word. */
-function checkBreakerNames(entries: ResilienceModuleOptions['circuitBreakers'] = []): void {
-  const names = entries.map(({ name }) => name);
-  const index = names.findIndex((name, at) => names.indexOf(name) !== at);
-  if (index < 0) return;
-  const problem = `'${names[index]}' is given twice`;
-  throw new ConfigurationError({
-    option: `circuitBreakers[${index}].name`,
-    problem,
-    cure: 'give each breaker a name of its own',
-  });
-}
-
-/** What a class makes in its constructor is looked at when the sink is made. */
-function checkSink(entry: EventSinkRegistration, option: string): void {
-  const isSink = isSinkClass(entry)
-    ? isClass(entry)
-    : typeof (entry as Partial<EventSink> | undefined)?.emit === 'function';
-  if (!isSink) refuse(option, entry, 'give a class or an object with an emit(event) method');
-}
-
-function isClass(entry: { readonly prototype?: unknown }): boolean {
-  return typeof entry.prototype === 'object' && entry.prototype !== null;
-}
-
-function checkDefaults(defaults: ModuleDefaults): void {
-  checkPolicyOptions(defaults, ['throws']);
-  if (![undefined, 'original', 'execution-error'].includes(defaults.throws))
-    refuse('throws', defaults.throws, "give 'original' or 'execution-error'");
+/** Options of `ResilienceModule.forFeature()`. */
+export interface ResilienceFeatureOptions {
+  /** Circuit breakers of a feature. The same name with the same settings elsewhere is the same breaker. */
+  readonly circuitBreakers?: readonly CircuitBreakerRegistration[] | undefined;
 }

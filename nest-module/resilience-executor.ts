@@ -1,39 +1,45 @@
+import { isObservable, lastValueFrom, type Observable } from 'rxjs';
 import {
   checkFunction,
   NoOperationError,
   MethodExecutor,
   nearest,
   refuse,
-  type ModuleDefaults,
+  printDescription,
+  type DecoratedMethod,
+  type ModulePolicies,
+  type OperationDescription,
   type OperationHost,
   type ReportListener,
+  type ValueOf,
 } from '../lib/container.js';
 import { ConfigurationError, resultOf, type OperationResult } from '../lib/index.js';
 
 type AnyMethod = (...args: any[]) => unknown;
 type MethodsOf<I> = { [K in keyof I]-?: I[K] extends AnyMethod ? K : never }[keyof I];
 type ArgsOf<M> = M extends (...args: infer A) => unknown ? A : never;
-type ValueOf<M> = M extends (...args: any[]) => infer R ? Awaited<R> : never;
+type SettledBy<M> = M extends (...args: any[]) => infer R ? ValueOf<R> : never;
 
 /** Runs the decorated methods of this application. Inject it to get results, watch reports and read policies. */
 export class ResilienceExecutor extends MethodExecutor {
-  private readonly descriptions = new Map<string, string>();
+  private readonly operations = new Map<string, DecoratedMethod>();
   private readonly observers: ReportListener[];
 
-  constructor(host: OperationHost & { readonly observers: ReportListener[] }, defaults: ModuleDefaults = {}) {
-    super(host, defaults);
+  constructor(host: OperationHost & { readonly observers: ReportListener[] }, policies: ModulePolicies = {}) {
+    super(host, policies);
     this.observers = host.observers;
   }
 
   /**
-   * Calls a decorated method and gives its value together with the report.
+   * Calls a decorated method and gives its value together with the report. What returns an Observable is subscribed to,
+   * once.
    * @throws {OperationExecutionError} with the report when the call fails.
    */
   async run<I extends object, K extends MethodsOf<I>>(
     instance: I,
     method: K,
     ...args: ArgsOf<I[K]>
-  ): Promise<OperationResult<ValueOf<I[K]>>> {
+  ): Promise<OperationResult<SettledBy<I[K]>>> {
     const called: unknown = (instance as Record<PropertyKey, unknown> | undefined)?.[method];
     if (typeof called !== 'function')
       refuse(
@@ -42,7 +48,11 @@ export class ResilienceExecutor extends MethodExecutor {
         'give an instance and the name of one of its decorated methods: run(payments, "charge", order)',
       );
     try {
-      return await resultOf(() => called.apply(instance, args) as Promise<ValueOf<I[K]>>);
+      type Result = OperationResult<SettledBy<I[K]>>;
+      const asked: unknown = resultOf(() => called.apply(instance, args) as Promise<unknown>);
+      return await (isObservable(asked)
+        ? lastValueFrom(asked as Observable<Result>)
+        : (asked as Promise<Result>));
     } catch (error) {
       if (!(error instanceof NoOperationError)) throw error;
       const what = `${instance.constructor.name}.${String(method)}`;
@@ -66,23 +76,36 @@ export class ResilienceExecutor extends MethodExecutor {
     };
   }
 
-  /** The operations that were found when the application started, by name. */
+  /** The names of the operations that were found when the application started, or called since. */
   operationNames(): readonly string[] {
-    return [...this.descriptions.keys()];
+    return [...this.operations.keys()];
   }
 
-  /** The policies of an operation in one readable line. @throws {ConfigurationError} for a name that no operation has. */
+  /**
+   * The policies of an operation, for people: all of them in one line, from the outside in, and a line for each option
+   * that somebody gave, with the layer that it comes from.
+   * @throws {ConfigurationError} for a name that no operation has.
+   */
   describe(operationName: string): string {
-    const description = this.descriptions.get(operationName);
-    if (description !== undefined) return description;
+    return printDescription(this.descriptionOf(operationName));
+  }
+
+  /** The same as data. @throws {ConfigurationError} for a name that no operation has. */
+  descriptionOf(operationName: string): OperationDescription {
+    const method = this.operations.get(operationName);
+    if (method !== undefined) return this.describeMethod(operationName, method);
     if (typeof operationName !== 'string') refuse('operationName', operationName, 'give Class.method');
-    const meant = nearest(operationName, this.descriptions.keys());
+    const meant = nearest(operationName, this.operations.keys());
     const cure = meant === undefined ? 'operations are named Class.method' : `did you mean ${meant}?`;
     throw new ConfigurationError({ option: 'operationName', problem: 'is not known', cure });
   }
 
-  /** @internal */
-  noteOperation(operationName: string, description: string): void {
-    this.descriptions.set(operationName, description);
+  /** @internal Takes what is known only later: what it comes from may depend on this executor. */
+  adopt(policies: ModulePolicies): void {
+    this.policies = policies;
+  }
+
+  protected override noteOperation(name: string, method: DecoratedMethod): void {
+    this.operations.set(name, method);
   }
 }

@@ -1,21 +1,25 @@
-import { Inject, Module, Optional, type DynamicModule, type OnModuleInit } from '@nestjs/common';
+import {
+  Inject,
+  Module,
+  Optional,
+  type BeforeApplicationShutdown,
+  type DynamicModule,
+  type OnApplicationShutdown,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { EXECUTOR_HANDLE, type ExecutorHandle } from '../lib/container.js';
-import { CircuitBreakerRegistry, ConfigurationError } from '../lib/index.js';
-import { bindInstances } from './bind-instances.js';
-import { decoratedClasses, type Wrapper } from './decorated-classes.js';
-import { checkModuleOptions, isSinkClass, type ResilienceModuleOptions } from './options.js';
-import { offerHandles } from './offer-handles.js';
-import { resilienceProviders } from './providers.js';
-import { ResilienceExecutor } from './resilience-executor.js';
-import { checkDecoratedMethods } from './start-up-check.js';
-import {
-  getCircuitBreakerToken,
-  RESILIENCE_CLOCK,
-  RESILIENCE_EVENTS,
-  RESILIENCE_EXECUTOR,
-  RESILIENCE_RANDOM,
-} from './tokens.js';
+import { ConfigurationError } from '../lib/index.js';
+import { asyncModule, featureModule, rootModule } from './dynamic-modules.js';
+import { NestHost } from './nest-host.js';
+import type {
+  ResilienceFeatureOptions,
+  ResilienceModuleAsyncOptions,
+  ResilienceModuleOptions,
+} from './options.js';
+import { StartUp } from './start-up/start-up.js';
+import { offerHandles } from './start-up/offer-handles.js';
 
 // At import, not in forRoot: a subclass with injected properties of its own copies the list of its base class when it is
 // defined, and the handle must be in that list by then.
@@ -23,22 +27,24 @@ offerHandles();
 
 /** Runs the decorated methods of an application. Import it once, in the root module; it is global. */
 @Module({})
-export class ResilienceModule implements OnModuleInit {
+export class ResilienceModule
+  implements OnModuleInit, OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown
+{
   constructor(
     @Inject(ModulesContainer) private readonly modules: ModulesContainer,
-    @Optional() @Inject(EXECUTOR_HANDLE) private readonly handle: ExecutorHandle,
-    @Optional()
-    @Inject(CircuitBreakerRegistry)
-    private readonly circuitBreakers: CircuitBreakerRegistry,
+    @Optional() @Inject(EXECUTOR_HANDLE) handle: ExecutorHandle | undefined,
+    @Optional() @Inject(StartUp) private readonly startUp: StartUp,
+    @Optional() @Inject(NestHost) private readonly host: NestHost,
   ) {
-    if (this.hosts().length > 1) {
+    const same = [...this.modules.values()].filter(({ metatype }) => metatype === ResilienceModule);
+    if (same.length > 1) {
       throw new ConfigurationError({
         option: 'ResilienceModule.forRoot',
         problem: 'is imported more than once',
-        cure: 'import it in the root module only; it is global',
+        cure: 'import it in the root module only; it is global. A feature adds its circuit breakers with forFeature()',
       });
     }
-    if ((handle as ExecutorHandle | undefined) === undefined) {
+    if (handle === undefined) {
       throw new ConfigurationError({
         option: 'ResilienceModule',
         problem: 'is imported as it is',
@@ -47,49 +53,45 @@ export class ResilienceModule implements OnModuleInit {
     }
   }
 
-  /** @throws {ConfigurationError} for options that cannot work. */
+  /** The module with options that are known now. @throws {ConfigurationError} for options that cannot work. */
   static forRoot(options: ResilienceModuleOptions = {}): DynamicModule {
-    checkModuleOptions(options);
-    const { circuitBreakers = [], eventSinks = [], imports = [] } = options;
-    return {
-      module: ResilienceModule,
-      global: true,
-      imports: [...imports],
-      providers: resilienceProviders(options),
-      exports: [
-        RESILIENCE_CLOCK,
-        RESILIENCE_RANDOM,
-        RESILIENCE_EVENTS,
-        RESILIENCE_EXECUTOR,
-        ResilienceExecutor,
-        CircuitBreakerRegistry,
-        EXECUTOR_HANDLE,
-        ...circuitBreakers.map(({ name }) => getCircuitBreakerToken(name)),
-        ...eventSinks.filter(isSinkClass),
-      ],
-    };
+    return rootModule(ResilienceModule, options);
+  }
+
+  /**
+   * The module with settings that a factory gives, from `ConfigService` or elsewhere. The names of circuit breakers are
+   * known at once; a missing or extra one stops the application.
+   * @throws {ConfigurationError} for options that cannot work, now or when the application starts.
+   */
+  static forRootAsync(options: ResilienceModuleAsyncOptions): DynamicModule {
+    return asyncModule(ResilienceModule, options);
+  }
+
+  /** Circuit breakers of a feature, beside those of `forRoot`. Decorators everywhere find them by name. */
+  static forFeature(options: ResilienceFeatureOptions): DynamicModule {
+    return featureModule(options);
   }
 
   /** Reaches instances that Nest did not construct itself, and finds every mistake before the first call. */
   onModuleInit(): void {
-    const executor = this.handle.current;
-    if (executor === undefined) {
-      const problem = 'was not made at start-up, so something that it depends on is request-scoped';
-      throw new ConfigurationError({
-        option: 'ResilienceExecutor',
-        problem,
-        cure: 'make the event sinks and what they inject singletons',
-      });
-    }
-    const classes = [...decoratedClasses(this.modules)];
-    const handleWrapper = this.hosts()[0]?.providers.get(EXECUTOR_HANDLE) as Wrapper;
-    for (const found of classes) bindInstances(found, this.handle, handleWrapper);
-    // A test may have put something simpler in the executor's place.
-    if (executor instanceof ResilienceExecutor)
-      checkDecoratedMethods(classes, executor, this.circuitBreakers);
+    this.startUp.run();
   }
 
-  private hosts() {
-    return [...this.modules.values()].filter(({ metatype }) => metatype === ResilienceModule);
+  /**
+   * Before the servers close: a request that waits for its next attempt would hold them open. And before the hooks of
+   * the next phase, where applications wait for the work that they have begun: those of a global module come last.
+   */
+  onModuleDestroy(): void {
+    this.host.shutdown.begin();
+  }
+
+  /** While what event sinks write to is still there: other modules close their connections before it is our turn again. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.host.flush();
+  }
+
+  /** After the last requests. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.host.flush();
   }
 }

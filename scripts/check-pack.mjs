@@ -110,21 +110,25 @@ async function packagesBehind(door) {
   return [...packages];
 }
 
-/** The doors without a framework need Node and nothing else, and their typings not even Node's. */
+/** What the doors without a framework may load: Node, and the peers that they are named after. */
+const peersOf = {
+  'lib/index': [],
+  'lib/testing/index': [],
+  'lib/adapters/class-validator': ['class-transformer', 'class-validator'],
+  'lib/adapters/json-schema': ['ajv', 'ajv-formats'],
+};
+
+/** Their typings need not even Node's; the class-validator door shows the options of its peer. */
+const typingsOf = { 'lib/adapters/class-validator': ['class-validator'] };
+
 async function checkDoors() {
   for (const format of ['esm', 'cjs']) {
-    for (const door of ['lib/index', 'lib/testing/index']) {
+    for (const [door, peers] of Object.entries(peersOf)) {
       const loaded = await packagesBehind(`dist/${format}/${door}.js`);
-      assert.deepEqual(
-        loaded.filter((name) => !name.startsWith('node:')),
-        [],
-        `dist/${format}/${door}.js loads a package`,
-      );
-      assert.deepEqual(
-        await packagesBehind(`dist/${format}/${door}.d.ts`),
-        [],
-        `dist/${format}/${door}.d.ts names a package`,
-      );
+      const packages = loaded.filter((name) => !name.startsWith('node:')).map((name) => name.split('/')[0]);
+      assert.deepEqual([...new Set(packages)].sort(), peers, `dist/${format}/${door}.js loads`);
+      const named = await packagesBehind(`dist/${format}/${door}.d.ts`);
+      assert.deepEqual(named, typingsOf[door] ?? [], `dist/${format}/${door}.d.ts names`);
     }
   }
 }

@@ -8,7 +8,12 @@ import { decoratedMethodOf } from './registry.js';
  * for ever while both fail.
  * @throws {ConfigurationError} otherwise.
  */
-export function checkFallbackName(method: DecoratedMethod, fallback: unknown, instance: unknown): void {
+export function checkFallbackName(
+  method: DecoratedMethod,
+  fallback: unknown,
+  instance: unknown,
+  fallbackOf: (method: DecoratedMethod) => unknown,
+): void {
   if (isPrototype(instance)) return; // its instances may get the fallback as a property of their own
   const seen = new Set<unknown>([method.key]);
   for (let name = fallback; typeof name === 'string';) {
@@ -30,7 +35,8 @@ export function checkFallbackName(method: DecoratedMethod, fallback: unknown, in
       });
     }
     seen.add(name);
-    name = decoratedMethodOf(found)?.options.fallback;
+    const next = decoratedMethodOf(found);
+    name = next === undefined ? undefined : fallbackOf(next);
   }
 }
 

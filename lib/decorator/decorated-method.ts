@@ -1,5 +1,6 @@
 import type { PolicyOptions } from '../operation/options.js';
 import type { AnyFunction } from '../operation/settings.js';
+import type { ObservableFinder } from './returns.js';
 
 /** What a decorator says of a method: policies, and what concerns methods only. */
 export interface MethodOptions extends PolicyOptions {
@@ -10,6 +11,13 @@ export interface MethodOptions extends PolicyOptions {
    * `OperationExecutionError` with the report, and the error as its cause.
    */
   readonly throws?: 'original' | 'execution-error' | undefined;
+  /**
+   * What the method returns: a promise, or an Observable of one value, which then is one call at each subscription.
+   * Default: what its return type says where the compiler writes that down (`emitDecoratorMetadata`), else a promise.
+   */
+  readonly returns?: 'promise' | 'observable' | undefined;
+  /** A named policy of the application, laid under these options. `@Resilient('upstream')` is the short form. */
+  readonly use?: string | false | undefined;
 }
 
 /** One decorated method, as it was written. What it becomes in an application is the executor's. */
@@ -21,6 +29,8 @@ export interface DecoratedMethod {
   readonly original: AnyFunction;
   /** What stands in the class in its place. */
   readonly wrapper: AnyFunction;
+  /** The class of the Observables that it returns; `undefined` where it returns promises. */
+  readonly observable: ObservableFinder | undefined;
   /** The prototype, or for a static method the class, that declares it; unknown at first under standard decorators. */
   declaredOn: object | undefined;
 }

@@ -1,18 +1,14 @@
 import { located } from '../errors/configuration-error.js';
-import { describeSettings } from '../operation/describe.js';
+import { describeOperation, type OperationDescription } from '../operation/describe.js';
 import type { OperationHost } from '../operation/host.js';
-import { mergeOptions } from '../operation/merge-options.js';
-import type { PolicyOptions } from '../operation/options.js';
 import { settingsFrom } from '../operation/options-to-settings.js';
 import { compilePlan, type Plan } from '../operation/plan.js';
 import type { Settings } from '../operation/settings.js';
 import { standaloneHost } from '../operation/standalone-host.js';
 import { checkFallbackName } from './check-fallback.js';
-import type { DecoratedMethod, MethodOptions } from './decorated-method.js';
+import type { DecoratedMethod } from './decorated-method.js';
+import { mergeMethod, type MergedOptions, type ModulePolicies } from './layers.js';
 import { operationName } from './operation-name.js';
-
-/** What a module says about all decorated methods. */
-export interface ModuleDefaults extends PolicyOptions, Pick<MethodOptions, 'throws'> {}
 
 /** Runs decorated methods for one application, or for everything that lives outside any. */
 export class MethodExecutor {
@@ -21,7 +17,7 @@ export class MethodExecutor {
 
   constructor(
     /** @internal */ readonly host: OperationHost,
-    private readonly defaults: ModuleDefaults = {},
+    /** @internal */ protected policies?: ModulePolicies,
   ) {}
 
   /**
@@ -40,32 +36,43 @@ export class MethodExecutor {
   }
 
   /**
-   * The policies of a method in one readable line.
+   * The options of a method in this application, and where each comes from.
    * @internal
    */
-  describeMethod(method: DecoratedMethod, instance: unknown): string {
-    const name = operationName(method, instance);
-    return describeSettings(
-      name,
-      located(name, () => settingsOf(this.optionsOf(method), method.options)),
-    );
+  mergedOptions(name: string, method: DecoratedMethod): MergedOptions {
+    return mergeMethod(name, method.options, this.policies, this.host);
   }
+
+  /** The policies of a method that a plan was made for. */
+  protected describeMethod(name: string, method: DecoratedMethod): OperationDescription {
+    const merged = this.mergedOptions(name, method);
+    return describeOperation(name, settingsOf(merged), merged.layered);
+  }
+
+  /** Told of each operation that a plan was made for. */
+  protected noteOperation?(name: string, method: DecoratedMethod): void;
 
   private compile(method: DecoratedMethod, instance: unknown): Plan {
     const name = operationName(method, instance);
     return located(name, () => {
-      const options = this.optionsOf(method);
-      checkFallbackName(method, options.fallback, instance);
-      return compilePlan(name, method.original, settingsOf(options, method.options), this.host);
+      const merged = this.mergedOptions(name, method);
+      checkFallbackName(method, merged.options.fallback, instance, (other) =>
+        this.fallbackOf(other, instance),
+      );
+      const settings = { ...settingsOf(merged), observable: method.observable?.() };
+      const plan = compilePlan(name, method.original, settings, this.host);
+      this.noteOperation?.(name, method);
+      return plan;
     });
   }
 
-  private optionsOf(method: DecoratedMethod): MethodOptions {
-    return mergeOptions<ModuleDefaults>(this.defaults, method.options);
+  private fallbackOf(method: DecoratedMethod, instance: unknown): unknown {
+    if (this.policies === undefined) return method.options.fallback;
+    return this.mergedOptions(operationName(method, instance), method).options.fallback;
   }
 }
 
-function settingsOf(options: MethodOptions, written: MethodOptions): Settings {
+function settingsOf({ options, written }: MergedOptions): Settings {
   return { ...settingsFrom(options, written), throws: options.throws };
 }
 

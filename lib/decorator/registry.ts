@@ -34,6 +34,11 @@ export function onDecorated(listener: Listener): void {
   registry.listeners.add(listener);
 }
 
+/** All prototypes, and classes with static methods, that declare decorated methods in this process. */
+export function decoratedOwners(): Iterable<object> {
+  return registry.methods.keys();
+}
+
 /** The decorated methods that instances of a class have, inherited ones included, overridden ones not. */
 export function decoratedMethodsOf(prototype: object | null): readonly DecoratedMethod[] {
   const found = new Map<string | symbol, DecoratedMethod | undefined>();

@@ -1,10 +1,11 @@
 import { ConfigurationError, located } from '../errors/configuration-error.js';
-import { checkName, refuse } from '../errors/check.js';
-import { checkPolicyOptions } from '../operation/check-options.js';
 import type { AnyFunction } from '../operation/settings.js';
+import { checkMethodOptions } from './check-method-options.js';
 import type { DecoratedMethod, MethodOptions } from './decorated-method.js';
 import { findOwner, keyName, memberName, onlyHolder } from './operation-name.js';
 import { noteMethod } from './registry.js';
+import type { Returns } from './return-types.js';
+import { findObservable, writtenReturnType } from './returns.js';
 import type {
   BreakerSelector,
   FallbackFn,
@@ -18,14 +19,17 @@ import { wrapMethod } from './wrap-method.js';
  * Runs a method under a reliability policy: `@Resilient({ retries: 3, timeout: '10s', circuitBreaker: 'payments' })`.
  *
  * The method keeps its signature, its value and its errors; the account of a call is one step away with `resultOf` and
- * `reportOf`. Works under `experimentalDecorators` and under standard decorators.
+ * `reportOf`. Works under `experimentalDecorators` and under standard decorators. `@Resilient('upstream')` takes its
+ * policies from the application alone, by the name that the module gave them.
  * @throws {ConfigurationError} while the class is being defined, for options that cannot work.
  */
 export function Resilient<
   const F extends string | FallbackFn = FallbackFn,
   S extends SignalSelector = SignalSelector,
   B extends BreakerSelector = BreakerSelector,
->(options?: ResilientOptions<F, S, B>): ResilientDecorator<F, S, B>;
+  const R extends Returns | undefined = undefined,
+>(options?: ResilientOptions<F, S, B, R>): ResilientDecorator<F, S, B, R>;
+export function Resilient(policy: string): ResilientDecorator<FallbackFn, SignalSelector, BreakerSelector>;
 export function Resilient(...given: unknown[]): unknown {
   const [options = {}] = given;
   if (given.length > 1 || typeof options === 'function') {
@@ -41,10 +45,11 @@ export function Resilient(...given: unknown[]): unknown {
     });
   }
   return (target: unknown, place: unknown, descriptor?: PropertyDescriptor) => {
-    if (isStandardContext(place)) return decorateStandard(target, place, options as MethodOptions);
+    const said = (typeof options === 'string' ? { use: options } : options) as MethodOptions;
+    if (isStandardContext(place)) return decorateStandard(target, place, said);
     // `42() {}` has a number here.
     const key = typeof place === 'number' ? String(place) : (place as string | symbol | undefined);
-    return decorateLegacy(target, key, descriptor, options as MethodOptions);
+    return decorateLegacy(target, key, descriptor, said);
   };
 }
 
@@ -56,7 +61,8 @@ function decorateLegacy(
 ): void {
   const path = memberName(target, key);
   if (key === undefined || typeof descriptor?.value !== 'function') return refusePlace(path);
-  const method = build(path, descriptor.value as AnyFunction, key, options);
+  const original = descriptor.value as AnyFunction;
+  const method = build(path, original, key, options, writtenReturnType(target, key));
   descriptor.value = method.wrapper;
   noteMethod(target as object, method);
 }
@@ -82,6 +88,7 @@ function build(
   original: AnyFunction,
   key: string | symbol,
   options: MethodOptions,
+  writtenType?: unknown,
 ): DecoratedMethod {
   return located(path, () => {
     if (isAsyncGenerator(original)) {
@@ -91,11 +98,8 @@ function build(
         cure: 'protect the method that gives the whole result; a stream cannot be repeated once a part of it is out',
       });
     }
-    checkPolicyOptions(options, ['name', 'throws']);
-    if (options.name !== undefined) checkName('name', options.name);
-    if (![undefined, 'original', 'execution-error'].includes(options.throws))
-      refuse('throws', options.throws, "give 'original' or 'execution-error'");
-    return wrapMethod(original, key, Object.freeze({ ...options }));
+    checkMethodOptions(options);
+    return wrapMethod(original, key, Object.freeze({ ...options }), findObservable(options, writtenType));
   });
 }
 

@@ -2,6 +2,7 @@ import type { CircuitBreaker } from '../policies/circuit-breaker/circuit-breaker
 import type { StandardSchemaLike } from '../policies/validation/standard-schema.js';
 import type { Validator } from '../policies/validation/validator.js';
 import type { MethodOptions } from './decorated-method.js';
+import type { MustBeSaid, Returns, Settled, WrongReturn } from './return-types.js';
 
 type AnyFn = (this: any, ...args: any[]) => any;
 
@@ -15,15 +16,10 @@ type Ok = void;
 interface Box<out T> {
   readonly box: T;
 }
-type IsAny<T> = 0 extends 1 & T ? true : false;
-
-type Protectable<M extends AnyFn> =
-  IsAny<ReturnType<M>> extends true ? true : ReturnType<M> extends PromiseLike<unknown> ? true : false;
-
 /** Whether `F` may stand in for `M`: fewer or wider parameters are fine, and so is a narrower result. */
 type StandIn<F, M extends AnyFn, What extends string> = F extends (this: any, ...args: any[]) => infer R
   ? F extends (this: any, ...args: Parameters<M>) => any
-    ? Box<Awaited<R>> extends Box<Awaited<ReturnType<M>>>
+    ? Box<Settled<M, R>> extends Box<Settled<M, ReturnType<M>>>
       ? Ok
       : ResilientTypeError<`@Resilient(): ${What} must resolve to what the method resolves to`>
     : ResilientTypeError<`@Resilient(): ${What} must accept the method's own parameters`>
@@ -68,14 +64,14 @@ type First<A, B, C> = [Verdict<A>] extends [never]
 
 type Misplaced = '@Resilient() goes on a method, not on a field, getter, setter or class';
 
-type Check<T, M, F, S, B> = M extends AnyFn
-  ? Protectable<M> extends true
-    ? First<
+type Check<T, M, F, S, B, R, Unsaid = void> = M extends AnyFn
+  ? WrongReturn<M, R, Unsaid> extends string
+    ? ResilientTypeError<WrongReturn<M, R, Unsaid>>
+    : First<
         CheckFallback<F, T, M>,
         CheckSelector<S, T, M, 'signal'>,
         CheckSelector<B, T, M, 'circuitBreaker'>
       >
-    : ResilientTypeError<'@Resilient() methods must return a Promise: make the method async'>
   : ResilientTypeError<Misplaced>;
 
 /** Method syntax on purpose: bivariant, so `(order: Order) => …` fits, while an unannotated parameter is `unknown`. */
@@ -95,7 +91,8 @@ export interface ResilientOptions<
   F extends string | FallbackFn = string | FallbackFn,
   S extends SignalSelector = SignalSelector,
   B extends BreakerSelector = BreakerSelector,
-> extends Omit<MethodOptions, 'fallback' | 'signal' | 'circuitBreaker' | 'validate'> {
+  R extends Returns | undefined = Returns | undefined,
+> extends Omit<MethodOptions, 'fallback' | 'signal' | 'circuitBreaker' | 'validate' | 'returns'> {
   /** A stand-in for a failed call: another method of this class by name, or a function. */
   readonly fallback?: F | false | undefined;
   /** The caller's signal: an abort ends the call at once, with the signal's reason. */
@@ -104,21 +101,26 @@ export interface ResilientOptions<
   readonly circuitBreaker?: string | CircuitBreaker | B | false | undefined;
   /** Checks of the value: a question, a validator, a Standard Schema, or a list of them. */
   readonly validate?: ValueCheck | readonly ValueCheck[] | false | undefined;
+  /**
+   * What the method returns: a promise, or an Observable of one value, which then is one call at each subscription.
+   * Default: what its return type says where the compiler writes that down (`emitDecoratorMetadata`), else a promise.
+   */
+  readonly returns?: R | undefined;
 }
 
 /** The verdict on options and place travels in the return type, so that one overload always matches and a mistake is one line. */
-export interface ResilientDecorator<F, S, B> {
+export interface ResilientDecorator<F, S, B, R = undefined> {
   /** `experimentalDecorators`, on methods: three arguments. */
   <T, D>(
     target: T,
     key: unknown,
     descriptor: D,
-  ): D extends TypedPropertyDescriptor<infer M> ? Check<T, M, F, S, B> : ResilientTypeError<Misplaced>;
+  ): D extends TypedPropertyDescriptor<infer M> ? Check<T, M, F, S, B, R> : ResilientTypeError<Misplaced>;
   /** Standard decorators: the context tells the class, so that a fallback's name is checked too. All wrong places come here. */
   <M, C>(
     method: M,
     context?: C,
   ): C extends ClassMethodDecoratorContext<infer T, any>
-    ? Check<T, M, F, S, B>
+    ? Check<T, M, F, S, B, R, MustBeSaid>
     : ResilientTypeError<Misplaced>;
 }

@@ -1,29 +1,47 @@
+import { located } from '../errors/configuration-error.js';
 import { copyIdentity } from '../operation/copy-identity.js';
+import type { ObservableClass } from '../operation/observable-class.js';
+import type { ObservableLike } from '../operation/observable-like.js';
+import { operationObservable } from '../operation/observable-operation.js';
+import type { Plan } from '../operation/plan.js';
 import { refusedStart, start } from '../operation/start.js';
 import type { AnyFunction } from '../operation/settings.js';
 import type { DecoratedMethod, MethodOptions } from './decorated-method.js';
 import { boundHandle } from './handle.js';
 import { standaloneExecutor } from './method-executor.js';
+import { operationName } from './operation-name.js';
 import { markWrapper, nextMethodIndex } from './registry.js';
+import type { ObservableFinder } from './returns.js';
 
 /** Puts an operation in the place of a method; to everybody else it stays the method it was. */
 export function wrapMethod(
   original: AnyFunction,
   key: string | symbol,
   options: MethodOptions,
+  observable: ObservableFinder | undefined,
 ): DecoratedMethod {
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- a method on purpose: no constructor, with the `this` of its call
-  const wrapper = {
-    method(this: unknown, ...args: unknown[]): Promise<unknown> {
-      return callMethod(method, this, args);
-    },
-  }.method;
+  // Methods on purpose: no constructors, with the `this` of their call.
+  /* eslint-disable @typescript-eslint/unbound-method */
+  const wrapper =
+    observable === undefined
+      ? {
+          method(this: unknown, ...args: unknown[]): Promise<unknown> {
+            return callMethod(method, this, args);
+          },
+        }.method
+      : {
+          method(this: unknown, ...args: unknown[]): ObservableLike<unknown> {
+            return observeMethod(method, observable, this, args);
+          },
+        }.method;
+  /* eslint-enable @typescript-eslint/unbound-method */
   const method: DecoratedMethod = {
     index: nextMethodIndex(),
     key,
     options,
     original,
     wrapper,
+    observable,
     declaredOn: undefined,
   };
   copyIdentity(original, wrapper);
@@ -32,12 +50,34 @@ export function wrapMethod(
 }
 
 function callMethod(method: DecoratedMethod, self: unknown, args: readonly unknown[]): Promise<unknown> {
-  const executor = boundHandle(self)?.current ?? standaloneExecutor;
   let plan;
   try {
-    plan = executor.planFor(method, self);
+    plan = planOf(method, self);
   } catch (error) {
     return refusedStart(error);
   }
   return start(plan, self, args, 'value');
+}
+
+/** Where it runs is found at each subscription: a container may have adopted the instance meanwhile. */
+function observeMethod(
+  method: DecoratedMethod,
+  observable: ObservableFinder,
+  self: unknown,
+  args: readonly unknown[],
+): ObservableLike<unknown> {
+  return operationObservable(classOf(method, observable, self), () => planOf(method, self), self, args);
+}
+
+function planOf(method: DecoratedMethod, self: unknown): Plan {
+  return (boundHandle(self)?.current ?? standaloneExecutor).planFor(method, self);
+}
+
+/** Says of a mistake where it stands; the name is not found out without one. */
+function classOf(method: DecoratedMethod, observable: ObservableFinder, self: unknown): ObservableClass {
+  try {
+    return observable();
+  } catch {
+    return located(operationName(method, self), observable);
+  }
 }

@@ -36,7 +36,12 @@ function isInstance(this: AnyClass, value: unknown): boolean {
 }
 
 function brandOf(value: object): Brand | undefined {
-  return (value as { readonly [BRAND]?: Brand })[BRAND];
+  try {
+    return (value as { readonly [BRAND]?: Brand })[BRAND];
+  } catch {
+    // Somebody threw a proxy that lets nobody look; it is none of ours.
+    return undefined;
+  }
 }
 
 /** Makes an error without the cost of a stack trace, for refusals that say nothing about where they were made. */

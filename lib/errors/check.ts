@@ -59,10 +59,14 @@ export function checkFunction<F>(option: string, value: F): F {
   return refuse(option, value, 'give a function');
 }
 
+/** An object whose entries are all there is to it. A list, a map or a promise would be read as if it were empty. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !(Symbol.iterator in value) && !('then' in value);
+}
+
 /** An object whose keys are all known; a misspelt one is named together with what was probably meant. */
 export function checkOptions(option: string, value: unknown, known: readonly string[]): void {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    refuse(option, value, 'give an object of options');
+  if (!isRecord(value)) return refuse(option, value, 'give an object of options');
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;
     const meant = nearest(key, known);

@@ -6,7 +6,9 @@ export function describeValue(value: unknown): string {
   if (typeof value === 'string') return value.trim() === '' ? 'a blank string' : 'a string';
   if (typeof value === 'function') return 'a function';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
-  if (typeof value === 'object')
-    return typeof (value as { then?: unknown }).then === 'function' ? 'a promise' : 'an object';
+  if (typeof value === 'object') {
+    if (typeof (value as { then?: unknown }).then === 'function') return 'a promise';
+    return Symbol.iterator in value ? 'an iterable' : 'an object';
+  }
   return `a ${typeof value}`;
 }

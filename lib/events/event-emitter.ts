@@ -80,9 +80,13 @@ export class EventEmitter {
     return undefined;
   }
 
-  /** Resolves when the isolated sinks have taken, or failed on, everything told so far. */
+  /**
+   * Resolves when the sinks have taken, or failed on, everything told so far, and have flushed what they keep. With
+   * `'propagate'`, rejects with the first error of a sink, once all of them have tried.
+   */
   async flush(): Promise<void> {
-    await Promise.all(this.isolated?.map((sink) => sink.flush()) ?? []);
+    if (this.isolated !== undefined) await Promise.all(this.isolated.map((sink) => sink.flush()));
+    else await flushAll(this.sinks);
   }
 
   private tellFrom(start: number, event: AnyEvent): Promise<void> | undefined {
@@ -103,6 +107,13 @@ function checkSinks(sinks: unknown): readonly EventSink[] {
       refuse(`sinks[${index}]`, sink, 'give an object with an emit(event) method');
   }
   return [...list];
+}
+
+/** All of them, also after one that fails. */
+async function flushAll(sinks: readonly EventSink[]): Promise<void> {
+  const flushed = await Promise.allSettled(sinks.map(async (sink) => sink.flush?.()));
+  const broken = flushed.find((outcome) => outcome.status === 'rejected');
+  if (broken !== undefined) throw broken.reason;
 }
 
 function warnProcess(message: string): void {

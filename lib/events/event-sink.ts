@@ -3,6 +3,8 @@ import type { AnyEvent } from './structured-event.js';
 /** Something that wants to know what happens. A promise it returns is awaited by the emitter, by its rule. */
 export interface EventSink {
   emit(event: AnyEvent): void | Promise<void>;
+  /** Called when the application stops, after the last event; what is still on its way goes out now. */
+  flush?(): void | Promise<void>;
 }
 
 /** A sink that drops everything. */

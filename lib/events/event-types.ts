@@ -45,12 +45,35 @@ export interface CircuitBreakerRejectedPayload {
   readonly retry_after_seconds: number | null;
 }
 
-/** A breaker changed its state. */
+/** A breaker changed its state, or an operator took hold of it or let go of it. */
 export interface CircuitBreakerTransitionPayload {
   readonly breaker_name: string;
   readonly from_state: string;
   readonly to_state: string;
   readonly failure_count: number;
+  /** Present when an operator did it: whether the breaker is held there from now on. */
+  readonly forced?: boolean;
+  /** Present when an operator did it: why, or `null`. */
+  readonly reason?: string | null;
+}
+
+/** A provider said that a rate limit was met. */
+export interface RateLimitDetectedPayload {
+  readonly attempt_number: number;
+  readonly error_type: string;
+  /** What it asked to wait; `null` without a hint. */
+  readonly retry_after_seconds: number | null;
+  readonly max_wait_seconds: number;
+  readonly max_wait_exceeded: boolean;
+}
+
+/** The wait after a rate limit would have been too long, so it is not begun. */
+export interface RateLimitWaitExceededPayload {
+  readonly attempt_number: number;
+  readonly retry_after_seconds: number | null;
+  /** The wait that was refused. */
+  readonly delay_seconds: number | null;
+  readonly max_wait_seconds: number;
 }
 
 export interface RetryScheduledPayload {
@@ -98,6 +121,8 @@ export interface EventPayloads {
   'circuit_breaker.opened': CircuitBreakerTransitionPayload;
   'circuit_breaker.half_opened': CircuitBreakerTransitionPayload;
   'circuit_breaker.closed': CircuitBreakerTransitionPayload;
+  'rate_limit.detected': RateLimitDetectedPayload;
+  'rate_limit.wait_exceeded': RateLimitWaitExceededPayload;
   'retry.scheduled': RetryScheduledPayload;
   'fallback.started': FallbackStartedPayload;
   'fallback.succeeded': FallbackSucceededPayload;

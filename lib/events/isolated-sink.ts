@@ -42,9 +42,16 @@ export class IsolatedSink {
     }
   }
 
-  /** Resolves when everything told so far has been taken or has failed. */
+  /** Resolves when everything told so far has been taken or has failed, and the sink has flushed what it keeps. */
   async flush(): Promise<void> {
     await this.last;
+    try {
+      await this.sink.flush?.();
+    } catch (error) {
+      // Its last words, whenever its last complaint was.
+      this.warnedMs = -Infinity;
+      this.warn(`failed to flush with ${errorType(error)}`);
+    }
   }
 
   private tellNow(event: AnyEvent): void {

@@ -3,7 +3,7 @@ import { ExecutionReport } from '../report/execution-report.js';
 import type { Reported } from '../report/report-of.js';
 import { msToSeconds } from '../time/duration.js';
 import { attemptMetadata, reportMetadata } from './attempt-metadata.js';
-import type { AttemptRecord } from './attempt-record.js';
+import { attemptRecord, type AttemptRecord } from './attempt-record.js';
 import type { Call } from './call.js';
 
 /** The report of a call, from what it noted. */
@@ -35,20 +35,14 @@ export function recordsOf(call: Call): readonly AttemptRecord[] {
 }
 
 export function successRecord(call: Call): AttemptRecord {
-  return {
+  return attemptRecord({
     number: call.attemptNumber,
     fallback: false,
     status: 'succeeded',
     startMs: call.attemptStartMs,
     endMs: call.endMs,
-    error: null,
-    refused: false,
     validation: call.validation,
-    delayMs: undefined,
-    candidate: undefined,
-    failedCandidates: 0,
-    waitedMs: 0,
-  };
+  });
 }
 
 /** When the call began on the wall clock: read once, from how long ago it was, so that a call pays for no second clock. */

@@ -11,6 +11,7 @@ import { located } from '../errors/configuration-error.js';
 import type { EventEmitter } from '../events/event-emitter.js';
 import type { CircuitBreaker } from '../policies/circuit-breaker/circuit-breaker.js';
 import type { FallbackChain } from '../policies/fallback/fallback-chain.js';
+import type { RateLimitPolicy } from '../policies/rate-limit/rate-limit-policy.js';
 import type { RetryPolicy } from '../policies/retry/retry-policy.js';
 import type { TimeoutPolicy } from '../policies/timeout/timeout-policy.js';
 import type { ValidationPolicy } from '../policies/validation/validation-policy.js';
@@ -64,6 +65,11 @@ export class AsyncOperation<M extends Fn, W = never> {
   /** Stops calling while the dependency is down. Share one breaker between the operations on one dependency. */
   withCircuitBreaker(circuitBreaker: CircuitBreaker): AsyncOperation<M, W> {
     return this.with({ circuitBreaker });
+  }
+
+  /** Waits as long as a provider that limits the rate asks for. Makes no attempts of its own: see `withRetry`. */
+  withRateLimit(rateLimit: RateLimitPolicy): AsyncOperation<M, W> {
+    return this.with({ rateLimit });
   }
 
   /** Checks what comes back, from the function and from fallbacks. */

@@ -40,19 +40,29 @@ function validationMetadata({ validation }: AttemptRecord): ValidationMetadata {
   };
 }
 
-function delayMetadata({ delayMs }: AttemptRecord): DelayMetadata {
+function delayMetadata(record: AttemptRecord): DelayMetadata {
+  const { delayMs, rateLimit } = record;
   return {
-    rate_limited: false,
-    rate_limit_retry_after_seconds: null,
+    rate_limited: rateLimit !== undefined,
+    rate_limit_retry_after_seconds: rateLimit?.hintSeconds ?? null,
     rate_limit_delay_seconds: delayMs === undefined ? null : msToSeconds(delayMs),
-    rate_limit_delay_source: delayMs === undefined ? null : 'backoff',
-    rate_limit_wait_exceeded: false,
+    rate_limit_delay_source: delayMs === undefined ? null : delaySource(record),
+    rate_limit_wait_exceeded: rateLimit?.exceeded === true,
   };
+}
+
+/** Who chose the wait after an attempt. */
+export function delaySource({ rateLimit }: AttemptRecord): 'provider' | 'backoff' {
+  return typeof rateLimit?.hintSeconds === 'number' ? 'provider' : 'backoff';
 }
 
 /** What the end of a call adds to the metadata of its last attempt. */
 export interface CallFacts {
+  readonly rateLimitEncountered: boolean;
+  readonly rateLimitExceeded: boolean;
+  readonly rateLimitWaitMs: number;
   readonly deadlineExhausted: boolean;
+  readonly shuttingDown: boolean;
   readonly failedOutsideAttempt: boolean;
 }
 
@@ -62,10 +72,11 @@ export function reportMetadata(
 ): ReportMetadata {
   return {
     ...(last !== undefined && attemptMetadata(last)),
-    rate_limit_encountered: false,
-    rate_limit_wait_seconds: 0,
-    rate_limit_wait_exceeded: false,
+    rate_limit_encountered: facts?.rateLimitEncountered === true,
+    rate_limit_wait_seconds: msToSeconds(facts?.rateLimitWaitMs ?? 0),
+    rate_limit_wait_exceeded: facts?.rateLimitExceeded === true,
     ...(facts?.deadlineExhausted === true && { deadline_exhausted: true }),
+    ...(facts?.shuttingDown === true && { shutting_down: true }),
     ...(facts?.failedOutsideAttempt === true && { failed_outside_attempt: true }),
   };
 }

@@ -16,10 +16,43 @@ export interface AttemptRecord {
   readonly validation: ValidationResult | undefined;
   /** The delay that the retry policy chose, also where it was not waited for; `undefined` without a choice. */
   readonly delayMs: number | undefined;
+  /** Present when the failure was a rate limit. */
+  readonly rateLimit: RateLimitNote | undefined;
   readonly candidate: { readonly name: string; readonly index: number } | undefined;
   readonly failedCandidates: number;
   /** How long the call waited afterwards. Known when the wait is over. */
   waitedMs: number;
+}
+
+/** What a rate limit meant for the attempt that met it. */
+export interface RateLimitNote {
+  /** What the provider asked for; `null` without a hint. */
+  readonly hintSeconds: number | null;
+  /** The wait would have been longer than the policy allows; it was not begun. */
+  readonly exceeded: boolean;
+  /** The wait that was chosen, also where it was not begun; `undefined` where there is no further try at all. */
+  readonly delayMs: number | undefined;
+}
+
+type Known = 'number' | 'fallback' | 'status' | 'startMs' | 'endMs';
+
+/** A record of which only some things are to be said. Member by member: a failing call pays for a copy, too. */
+export function attemptRecord(given: Pick<AttemptRecord, Known> & Partial<AttemptRecord>): AttemptRecord {
+  return {
+    number: given.number,
+    fallback: given.fallback,
+    status: given.status,
+    startMs: given.startMs,
+    endMs: given.endMs,
+    error: given.error ?? null,
+    refused: given.refused ?? false,
+    validation: given.validation,
+    delayMs: given.delayMs,
+    rateLimit: given.rateLimit,
+    candidate: given.candidate,
+    failedCandidates: given.failedCandidates ?? 0,
+    waitedMs: given.waitedMs ?? 0,
+  };
 }
 
 /** Records of one call, bounded: of very many, the first and the last half are kept. */

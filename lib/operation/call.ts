@@ -22,6 +22,7 @@ import { buildReport } from './account.js';
 import type { AttemptRecord } from './attempt-record.js';
 import { CUT, Interruptible } from './interruptible.js';
 import { isPromiseLike, refuseObservable } from './kinds.js';
+import { awaitSource } from './observable-attempt.js';
 import type { Plan } from './plan.js';
 import type { AnyFunction } from './settings.js';
 import { Trouble } from './trouble.js';
@@ -144,6 +145,7 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
     let outcome: unknown;
     try {
       outcome = fn.apply(this.self, this.args as unknown[]);
+      if (this.plan.observable !== undefined) outcome = awaitSource(this, outcome, this.plan.observable);
     } finally {
       leaveAttempt(outer);
     }

@@ -1,9 +1,17 @@
 import { isAbortSignal } from '../attempt/abort-listeners.js';
-import { checkCount, checkDuration, checkFunction, checkOptions, refuse } from '../errors/check.js';
+import {
+  checkCount,
+  checkDuration,
+  checkDurationOrZero,
+  checkFunction,
+  checkOptions,
+  refuse,
+} from '../errors/check.js';
 import { ConfigurationError } from '../errors/configuration-error.js';
 import { compileFilter } from '../errors/failure-filter.js';
 import { EventEmitter } from '../events/event-emitter.js';
 import { FallbackChain } from '../policies/fallback/fallback-chain.js';
+import { RateLimitPolicy } from '../policies/rate-limit/rate-limit-policy.js';
 import { RetryPolicy } from '../policies/retry/retry-policy.js';
 import { TimeoutPolicy } from '../policies/timeout/timeout-policy.js';
 import { asValidation } from '../policies/validation/as-validation.js';
@@ -35,6 +43,10 @@ const CHECKS: Readonly<Record<keyof PolicyOptions, Check>> = {
     instance('fallbacks', FallbackChain, 'give a chain made with fallbackChain(), or false'),
   ),
   fallbackOn: (value) => compileFilter('fallbackOn', value as never),
+  rateLimitOn: (value) => compileFilter('rateLimitOn', value as never),
+  retryAfter: (value) => checkFunction('retryAfter', value),
+  maxRateLimitWait: (value) => checkDurationOrZero('maxRateLimitWait', value),
+  rateLimit: orFalse(instance('rateLimit', RateLimitPolicy, 'give a RateLimitPolicy, or false')),
   validate: orFalse((value) => asValidation(value as never)),
   validation: orFalse(
     instance('validation', ValidationPolicy, 'give a policy made with validationPolicy(), or false'),
@@ -98,6 +110,10 @@ export function checkMergedOptions(options: PolicyOptions, written: PolicyOption
   if (options.retries === undefined) {
     needs('retryOn', 'retries');
     needs('backoff', 'retries');
+  }
+  if (options.rateLimit !== false) {
+    needs('retryAfter', 'rateLimitOn');
+    needs('maxRateLimitWait', 'rateLimitOn');
   }
   if (options.fallback !== false) needs('fallbackOn', 'fallback');
 }

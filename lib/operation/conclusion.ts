@@ -1,7 +1,7 @@
 import { FallbackChainError } from '../policies/fallback/fallback-chain-error.js';
 import { ExecutionError } from '../report/execution-error.js';
 import { rememberReporter } from '../report/report-of.js';
-import type { AttemptRecord } from './attempt-record.js';
+import { attemptRecord } from './attempt-record.js';
 import type { Call } from './call.js';
 import { CUT } from './interruptible.js';
 import { tellListener } from './host.js';
@@ -61,20 +61,14 @@ function isOwnChainError(call: Call, ending: unknown): ending is FallbackChainEr
 function endOpenAttempt(call: Call, status: 'cancelled' | 'failed', reason: unknown): void {
   call.endMs = call.clock.monotonicMs();
   if (!call.attemptOpen) return;
-  const record: AttemptRecord = {
+  const record = attemptRecord({
     number: call.attemptNumber,
     fallback: call.phase === 'fallback',
     status,
     startMs: call.attemptStartMs,
     endMs: call.endMs,
     error: ExecutionError.from(reason, false),
-    refused: false,
-    validation: undefined,
-    delayMs: undefined,
-    candidate: undefined,
-    failedCandidates: 0,
-    waitedMs: 0,
-  };
+  });
   call.note(record);
 }
 

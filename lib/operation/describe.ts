@@ -1,7 +1,65 @@
 import type { RetryPolicy } from '../policies/retry/retry-policy.js';
 import { ExponentialBackoff } from '../backoff/exponential-backoff.js';
 import { msToSeconds } from '../time/duration.js';
+import type { LayeredOption, PlacedOption } from './merge-options.js';
+import { printOption } from './print-option.js';
 import type { CircuitBreakerChoice, Settings } from './settings.js';
+
+/** One option, as one layer says it. */
+export interface LayerDescription {
+  readonly option: string;
+  /** The value as text; functions and objects by their kind. */
+  readonly value: string;
+  /** `operations`, `decorator`, `policy '<name>'` or `defaults`. What none of them says is the library's default. */
+  readonly from: string;
+}
+
+/** One option of an operation, and where it comes from. */
+export interface OptionDescription extends LayerDescription {
+  /** What it hides of lower layers, the nearest first: the same option, or another form of it. */
+  readonly over: readonly LayerDescription[];
+}
+
+/** What is known of an operation before it is called. */
+export interface OperationDescription {
+  readonly operationName: string;
+  /** All policies in one line, from the outside in. */
+  readonly summary: string;
+  readonly options: readonly OptionDescription[];
+}
+
+/** An operation as it will run, and which layer says what. */
+export function describeOperation(
+  operationName: string,
+  settings: Settings,
+  layered: readonly LayeredOption[],
+): OperationDescription {
+  const options = layered.filter(({ option }) => option !== 'name').map(describeOption);
+  return { operationName, summary: describeSettings(operationName, settings), options };
+}
+
+/** The description as lines: the summary, and one for each option that somebody gave. */
+export function printDescription({ summary, options }: OperationDescription): string {
+  return [summary, ...options.map((option) => `  ${printOrigin(option)}`)].join('\n');
+}
+
+function printOrigin({ option, value, from, over }: OptionDescription): string {
+  const hidden = over.map((below) => {
+    const name = below.option === option ? '' : `${below.option} `;
+    return `${name}${below.value} (${below.from})`;
+  });
+  return `${option} ${value} (${from})${hidden.length === 0 ? '' : `, over ${hidden.join(', ')}`}`;
+}
+
+function describeOption(layered: LayeredOption): OptionDescription {
+  return { ...describeLayer(layered), over: layered.over.map(describeLayer) };
+}
+
+function describeLayer({ option, value, from }: PlacedOption): LayerDescription {
+  // A function that was written in place has the name of its option.
+  const isUnnamed = typeof value === 'function' && value.name === option;
+  return { option, value: isUnnamed ? 'a function' : printOption(value), from };
+}
 
 /** The policies of an operation in one readable line, from the outside in. */
 export function describeSettings(name: string, settings: Settings): string {
@@ -9,6 +67,9 @@ export function describeSettings(name: string, settings: Settings): string {
     settings.deadlineMs === undefined ? undefined : `deadline ${msToSeconds(settings.deadlineMs)} s`,
     settings.retry === undefined ? undefined : describeRetry(settings.retry),
     settings.circuitBreaker === undefined ? undefined : `circuit breaker ${nameOf(settings.circuitBreaker)}`,
+    settings.rateLimit === undefined
+      ? undefined
+      : `rate limits (waits up to ${settings.rateLimit.maxWaitSeconds} s)`,
     settings.validation === undefined ? undefined : 'validation',
     settings.timeout === undefined ? undefined : `timeout ${settings.timeout.seconds} s`,
     'method',

@@ -8,7 +8,7 @@ import type {
 import { ValidationFailedError } from '../policies/validation/validation-failed-error.js';
 import type { ValidationResult } from '../policies/validation/validation-result.js';
 import { errorType, ExecutionError } from '../report/execution-error.js';
-import type { AttemptRecord } from './attempt-record.js';
+import { attemptRecord, type AttemptRecord } from './attempt-record.js';
 import type { Call } from './call.js';
 import { CUT } from './interruptible.js';
 import { complete } from './conclusion.js';
@@ -117,20 +117,17 @@ function noteChain(
   candidate: AttemptRecord['candidate'],
   failedCandidates: number,
 ): AttemptRecord {
-  const record: AttemptRecord = {
+  const record = attemptRecord({
     number: call.attemptNumber,
     fallback: true,
     status,
     startMs: call.attemptStartMs,
     endMs: call.clock.monotonicMs(),
     error,
-    refused: false,
     validation: call.validation,
-    delayMs: undefined,
     candidate,
     failedCandidates,
-    waitedMs: 0,
-  };
+  });
   call.note(record);
   return record;
 }

@@ -5,9 +5,14 @@ import type { EventEmitter } from '../events/event-emitter.js';
 import type { CircuitBreaker } from '../policies/circuit-breaker/circuit-breaker.js';
 import { systemClock, type Clock } from '../time/clock.js';
 import { systemRandom, type Random } from '../time/random.js';
+import type { AnyFunction } from './settings.js';
+import type { Shutdown } from './shutdown.js';
 
 /** Gets the report of every call, whatever its end. What it throws or rejects with never reaches the call. */
 export type ReportListener = (report: ExecutionReport) => unknown;
+
+/** Gives what the attempts of an operation call, in place of its own function. For tests. */
+export type Instrument = (operationName: string, fn: AnyFunction) => AnyFunction;
 
 /** What operations take from the application that they run in. */
 export interface OperationHost {
@@ -23,6 +28,11 @@ export interface OperationHost {
   circuitBreaker(name: string, instance: unknown): CircuitBreaker;
   /** Whether `circuitBreaker` gives the same for every instance. */
   readonly sharesCircuitBreakers: boolean;
+  /** Where calls that wait can be ended; only applications stop. */
+  readonly shutdown?: Shutdown | undefined;
+  readonly instrument?: Instrument | undefined;
+  /** Whether the policies of a method are left out, so that it runs as if it were not decorated. For tests. */
+  readonly passesThrough?: ((operationName: string) => boolean) | undefined;
 }
 
 /** The part of a host that does not depend on where breakers come from. */

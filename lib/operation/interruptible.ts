@@ -80,7 +80,7 @@ export abstract class Interruptible implements Deadline, TiedCall {
    * @throws what a selector throws, and {@link CUT} when somebody has ended it already.
    */
   begin(ownSignal: AbortSignal | undefined, watchSignal: AbortSignal | undefined): void {
-    const { signal, deadlines, timeouts } = this.plan;
+    const { signal, deadlines, timeouts, observable } = this.plan;
     const outer = runningAttempt();
     const family = outer?.children();
     if (
@@ -90,7 +90,7 @@ export abstract class Interruptible implements Deadline, TiedCall {
       watchSignal === undefined &&
       deadlines === undefined
     ) {
-      this.interruptible = timeouts !== undefined;
+      this.interruptible = timeouts !== undefined || observable !== undefined;
       return;
     }
     this.interruptible = true;

@@ -1,4 +1,5 @@
 import { MisuseError } from '../errors/misuse-error.js';
+import { isObservable } from './observable-like.js';
 
 /** Whether a value must be awaited. */
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
@@ -10,12 +11,11 @@ export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   );
 }
 
-/** Gives back a value that is no rxjs Observable, nor looks like one: rxjs itself is not imported here. */
+/** Gives back a value that is no rxjs Observable, nor looks like one. @throws {MisuseError} for one that nobody announced. */
 export function refuseObservable(value: unknown, operationName: string): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  const { subscribe, pipe } = value as { subscribe?: unknown; pipe?: unknown };
-  if (typeof subscribe !== 'function' || typeof pipe !== 'function') return value;
+  if (!isObservable(value)) return value;
   throw new MisuseError(
-    `${operationName} returned an Observable; give back a promise, for example with firstValueFrom()`,
+    `${operationName} returned an Observable that nobody announced; add returns: 'observable' to the options of @Resilient(), ` +
+      'or give back a promise, for example with firstValueFrom()',
   );
 }

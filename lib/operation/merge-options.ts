@@ -1,23 +1,57 @@
 import { OPTION_GROUPS, type PolicyOptions } from './options.js';
 
+/** Options that were written at one place. */
+export interface OptionLayer {
+  /** Names the place, for people: `decorator`. */
+  readonly from: string;
+  readonly options: PolicyOptions;
+}
+
+/** An option as one place says it. */
+export interface PlacedOption {
+  readonly option: string;
+  readonly value: unknown;
+  readonly from: string;
+}
+
+/** What stands at an option after merging: its value, the place it comes from, and what it hides. */
+export interface LayeredOption extends PlacedOption {
+  /** What lower layers say instead, the nearest first: the same option, or another form of it. */
+  readonly over: readonly PlacedOption[];
+}
+
+/** For each option those that say the same in another form. */
+const RIVALS: ReadonlyMap<string, readonly string[]> = new Map(
+  OPTION_GROUPS.flatMap(({ whole, parts }): [string, readonly string[]][] => [
+    [whole, parts],
+    ...parts.map((part): [string, readonly string[]] => [part, [whole]]),
+  ]),
+);
+
 /**
- * Lays one layer of options over another. Single options replace each other; a policy object replaces its whole
- * group, and so do simple options that meet a policy object. What the upper layer does not give stays.
+ * Lays layers of options over each other, the lowest first. Single options replace each other; a policy object
+ * replaces its whole group, and so do simple options that meet a policy object. What an upper layer does not give
+ * stays: `undefined` never hides what a lower layer says.
  */
-export function mergeOptions<Upper extends PolicyOptions>(lower: PolicyOptions, upper: Upper): Upper {
-  const merged: Record<string, unknown> = { ...given(lower) };
-  for (const { whole, parts } of OPTION_GROUPS) {
-    if (isGiven(upper, whole)) for (const part of parts) delete merged[part];
-    else if (parts.some((part) => isGiven(upper, part))) delete merged[whole];
+export function mergeLayers(layers: readonly OptionLayer[]): readonly LayeredOption[] {
+  const merged = new Map<string, LayeredOption>();
+  for (const { from, options } of layers) {
+    for (const [option, value] of Object.entries(options)) {
+      if (value === undefined) continue;
+      const rivals = RIVALS.get(option) ?? [];
+      const hidden = [option, ...rivals].flatMap((below) => merged.get(below) ?? []);
+      for (const rival of rivals) merged.delete(rival);
+      merged.set(option, { option, value, from, over: hidden.flatMap(withWhatItHides) });
+    }
   }
-  return Object.assign(merged, given(upper)) as unknown as Upper;
+  return [...merged.values()];
 }
 
-/** `undefined` means not given, so it never hides what a lower layer says. */
-function given(options: object): object {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+/** Merged layers as options. */
+export function optionsOf<Options extends PolicyOptions>(merged: readonly LayeredOption[]): Options {
+  return Object.fromEntries(merged.map(({ option, value }) => [option, value])) as unknown as Options;
 }
 
-function isGiven(options: PolicyOptions, option: keyof PolicyOptions): boolean {
-  return options[option] !== undefined;
+function withWhatItHides({ option, value, from, over }: LayeredOption): readonly PlacedOption[] {
+  return [{ option, value, from }, ...over];
 }

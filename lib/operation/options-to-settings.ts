@@ -1,5 +1,6 @@
 import { checkDuration } from '../errors/check.js';
 import { FallbackChain, type FallbackCandidate } from '../policies/fallback/fallback-chain.js';
+import { RateLimitPolicy } from '../policies/rate-limit/rate-limit-policy.js';
 import { RetryPolicy } from '../policies/retry/retry-policy.js';
 import { TimeoutPolicy } from '../policies/timeout/timeout-policy.js';
 import { asValidation } from '../policies/validation/as-validation.js';
@@ -19,6 +20,7 @@ export function settingsFrom(options: PolicyOptions, written: PolicyOptions = op
     circuitBreaker: orNone(options.circuitBreaker),
     fallbacks: fallbacksFrom(options),
     singleFallback: orNone(options.fallback) !== undefined,
+    rateLimit: rateLimitFrom(options),
     validation:
       options.validate === undefined ? orNone(options.validation) : validationFrom(options.validate),
     events,
@@ -36,6 +38,17 @@ function retryFrom({ retry, retries = 0, retryOn, backoff }: PolicyOptions): Ret
 function timeoutFrom({ timeout }: PolicyOptions): TimeoutPolicy | undefined {
   if (timeout === undefined || timeout === false) return undefined;
   return timeout instanceof TimeoutPolicy ? timeout : new TimeoutPolicy(timeout);
+}
+
+function rateLimitFrom({
+  rateLimit,
+  rateLimitOn,
+  retryAfter,
+  maxRateLimitWait,
+}: PolicyOptions): RateLimitPolicy | undefined {
+  if (rateLimit !== undefined) return orNone(rateLimit);
+  if (rateLimitOn === undefined) return undefined;
+  return new RateLimitPolicy({ rateLimitOn, retryAfter, maxWait: maxRateLimitWait });
 }
 
 function fallbacksFrom({ fallback, fallbacks, fallbackOn }: PolicyOptions): FallbackChain | undefined {

@@ -2,6 +2,7 @@ import type { Backoff } from '../backoff/backoff.js';
 import type { FailureFilter } from '../errors/failure-filter.js';
 import type { EventEmitter } from '../events/event-emitter.js';
 import type { FallbackChain } from '../policies/fallback/fallback-chain.js';
+import type { RateLimitPolicy, RetryAfterExtractor } from '../policies/rate-limit/rate-limit-policy.js';
 import type { RetryPolicy } from '../policies/retry/retry-policy.js';
 import type { TimeoutPolicy } from '../policies/timeout/timeout-policy.js';
 import type { ValidateOption } from '../policies/validation/as-validation.js';
@@ -35,6 +36,14 @@ export interface PolicyOptions {
   readonly fallbacks?: FallbackChain | false | undefined;
   /** Which failures lead to the fallback. Default: all. */
   readonly fallbackOn?: FailureFilter | undefined;
+  /** Which failures say that a rate limit was met. They are retried, as far as `retries` goes, whatever `retryOn` says. */
+  readonly rateLimitOn?: FailureFilter | undefined;
+  /** Finds how long the provider asks to wait, such as `retryAfterFromHeaders`. Default: the back-off decides. */
+  readonly retryAfter?: RetryAfterExtractor | undefined;
+  /** The longest single wait after a rate limit; a longer one is not begun, and never cut short. Default 60 s. */
+  readonly maxRateLimitWait?: Duration | undefined;
+  /** `rateLimitOn`, `retryAfter` and `maxRateLimitWait` as one object. */
+  readonly rateLimit?: RateLimitPolicy | false | undefined;
   /** Checks of the value: a question, a validator, a Standard Schema, or a list of them. */
   readonly validate?: ValidateOption | false | undefined;
   /** `validate` as one object. */
@@ -60,6 +69,10 @@ export const POLICY_OPTIONS: readonly (keyof PolicyOptions)[] = [
   'fallback',
   'fallbacks',
   'fallbackOn',
+  'rateLimitOn',
+  'retryAfter',
+  'maxRateLimitWait',
+  'rateLimit',
   'validate',
   'validation',
   'events',
@@ -75,5 +88,6 @@ export const OPTION_GROUPS: readonly {
 }[] = [
   { whole: 'retry', parts: ['retries', 'retryOn', 'backoff'] },
   { whole: 'fallbacks', parts: ['fallback', 'fallbackOn'] },
+  { whole: 'rateLimit', parts: ['rateLimitOn', 'retryAfter', 'maxRateLimitWait'] },
   { whole: 'validation', parts: ['validate'] },
 ];

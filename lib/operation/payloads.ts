@@ -7,15 +7,18 @@ import type {
   OperationFailedPayload,
   OperationStartedPayload,
   OperationSucceededPayload,
+  RateLimitDetectedPayload,
+  RateLimitWaitExceededPayload,
   RetryScheduledPayload,
 } from '../events/event-types.js';
 import type { CircuitBreakerOpenError } from '../policies/circuit-breaker/circuit-breaker-open-error.js';
 import { msToSeconds } from '../time/duration.js';
 import { recordsOf } from './account.js';
-import { attemptMetadata, reportMetadata } from './attempt-metadata.js';
-import type { AttemptRecord } from './attempt-record.js';
+import { attemptMetadata, delaySource, reportMetadata, type CallFacts } from './attempt-metadata.js';
+import type { AttemptRecord, RateLimitNote } from './attempt-record.js';
 import type { Call } from './call.js';
 import type { Plan } from './plan.js';
+import type { Trouble } from './trouble.js';
 
 export function startedPayload(plan: Plan): OperationStartedPayload {
   return {
@@ -24,7 +27,7 @@ export function startedPayload(plan: Plan): OperationStartedPayload {
     fallback_enabled: plan.fallbacks !== undefined,
     circuit_breaker_enabled: plan.hasBreaker,
     validation_enabled: plan.validation !== undefined,
-    rate_limit_enabled: false,
+    rate_limit_enabled: plan.rateLimit !== undefined,
   };
 }
 
@@ -62,20 +65,48 @@ export function rejectedPayload(
   };
 }
 
-export function scheduledPayload(attemptNumber: number, waitMs: number): RetryScheduledPayload {
+export function scheduledPayload(record: AttemptRecord, waitMs: number): RetryScheduledPayload {
+  const { number, rateLimit } = record;
   return {
-    attempt_number: attemptNumber,
-    next_attempt_number: attemptNumber + 1,
+    attempt_number: number,
+    next_attempt_number: number + 1,
     delay_seconds: msToSeconds(waitMs),
-    delay_source: 'backoff',
-    rate_limited: false,
-    retry_after_seconds: null,
+    delay_source: delaySource(record),
+    rate_limited: rateLimit !== undefined,
+    retry_after_seconds: rateLimit?.hintSeconds ?? null,
+  };
+}
+
+export function rateLimitDetectedPayload(
+  record: AttemptRecord,
+  rateLimit: RateLimitNote,
+  maxWaitSeconds: number,
+): RateLimitDetectedPayload {
+  return {
+    attempt_number: record.number,
+    error_type: (record.error as ExecutionError).type,
+    retry_after_seconds: rateLimit.hintSeconds,
+    max_wait_seconds: maxWaitSeconds,
+    max_wait_exceeded: rateLimit.exceeded,
+  };
+}
+
+export function rateLimitExceededPayload(
+  { number }: AttemptRecord,
+  { hintSeconds, delayMs }: RateLimitNote,
+  maxWaitSeconds: number,
+): RateLimitWaitExceededPayload {
+  return {
+    attempt_number: number,
+    retry_after_seconds: hintSeconds,
+    delay_seconds: delayMs === undefined ? null : msToSeconds(delayMs),
+    max_wait_seconds: maxWaitSeconds,
   };
 }
 
 /** Gives the maker of the payload. What later ends the call otherwise, a sink's error, must not show in it. */
 export function operationSucceededPayload(call: Call): () => OperationSucceededPayload {
-  const facts = { deadlineExhausted: call.trouble?.deadlineExhausted === true, failedOutsideAttempt: false };
+  const facts = factsNow(call.trouble);
   return () => {
     const last = recordsOf(call).at(-1) as AttemptRecord;
     const counts = { attempt_count: last.number, retry_count: last.number - (last.fallback ? 2 : 1) };
@@ -90,6 +121,15 @@ export function operationSucceededPayload(call: Call): () => OperationSucceededP
 export function operationFailedPayload(call: Call, errorType: string): () => OperationFailedPayload {
   const common = operationSucceededPayload(call);
   return () => ({ ...common(), error_type: errorType });
+}
+
+/** The facts of a call as they are now. */
+function factsNow(trouble: Trouble | undefined): CallFacts | undefined {
+  if (trouble === undefined) return undefined;
+  const { rateLimitEncountered, rateLimitExceeded, rateLimitWaitMs, deadlineExhausted, shuttingDown } =
+    trouble;
+  const rateLimits = { rateLimitEncountered, rateLimitExceeded, rateLimitWaitMs };
+  return { ...rateLimits, deadlineExhausted, shuttingDown, failedOutsideAttempt: false };
 }
 
 function durationOf(record: AttemptRecord): number {

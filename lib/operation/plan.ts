@@ -1,10 +1,12 @@
 import type { EventEmitter } from '../events/event-emitter.js';
 import type { CircuitBreaker } from '../policies/circuit-breaker/circuit-breaker.js';
 import type { FallbackChain } from '../policies/fallback/fallback-chain.js';
+import type { RateLimitPolicy } from '../policies/rate-limit/rate-limit-policy.js';
 import type { RetryPolicy } from '../policies/retry/retry-policy.js';
 import type { ValidationPolicy } from '../policies/validation/validation-policy.js';
 import { deadlineQueue, type DeadlineQueue } from '../time/deadline-queue.js';
 import type { OperationHost, ReportListener } from './host.js';
+import type { ObservableClass } from './observable-class.js';
 import type { AnyFunction, CircuitBreakerChoice, Selector, Settings } from './settings.js';
 
 /** An operation, ready to be called: settings joined with the application they run in. Made once, read by every call. */
@@ -25,12 +27,15 @@ export interface Plan {
   readonly selectBreaker: Selector<CircuitBreaker> | undefined;
   readonly fallbacks: FallbackChain | undefined;
   readonly singleFallback: boolean;
+  readonly rateLimit: RateLimitPolicy | undefined;
   readonly validation: ValidationPolicy | undefined;
   readonly emitters: readonly EventEmitter[] | undefined;
   readonly signal: AbortSignal | Selector<AbortSignal | undefined> | undefined;
   readonly idempotent: boolean;
   readonly onReport: ReportListener | undefined;
   readonly throwsExecutionError: boolean;
+  /** Subscribes to what the method returns, in each attempt; `undefined` where that is a promise or a value. */
+  readonly observable: ObservableClass | undefined;
 }
 
 /** @throws {ConfigurationError} when the settings name something that the host does not have. */
@@ -40,7 +45,7 @@ export function compilePlan(name: string, fn: AnyFunction, settings: Settings, h
   const emitters = [host.emitter, settings.events].filter((emitter) => emitter !== undefined);
   return {
     name,
-    fn,
+    fn: host.instrument?.(name, fn) ?? fn,
     host,
     retry: settings.retry,
     maxAttempts: settings.retry?.maxAttempts ?? 1,
@@ -52,12 +57,14 @@ export function compilePlan(name: string, fn: AnyFunction, settings: Settings, h
     ...chooseBreaker(settings.circuitBreaker, host),
     fallbacks: settings.fallbacks,
     singleFallback: settings.singleFallback ?? false,
+    rateLimit: settings.rateLimit,
     validation: settings.validation,
     emitters: emitters.length === 0 ? undefined : emitters,
     signal: settings.signal,
     idempotent: settings.idempotent ?? true,
     onReport: settings.onReport,
     throwsExecutionError: settings.throws === 'execution-error',
+    observable: settings.observable,
   };
 }
 

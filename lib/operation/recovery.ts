@@ -3,8 +3,9 @@ import { OperationTimeoutError } from '../policies/timeout/operation-timeout-err
 import type { CircuitBreakerTransition } from '../policies/circuit-breaker/circuit-breaker-state.js';
 import { ExecutionError } from '../report/execution-error.js';
 import { msToSeconds } from '../time/duration.js';
-import type { AttemptRecord } from './attempt-record.js';
+import { attemptRecord, type AttemptRecord } from './attempt-record.js';
 import type { Call } from './call.js';
+import { chooseDelay } from './choose-delay.js';
 import { CUT } from './interruptible.js';
 import { decide } from './decision.js';
 import { Interruption } from './interruption.js';
@@ -19,14 +20,13 @@ import { tell, tellFailure } from './telling.js';
 export function recover(call: Call, thrown: unknown): boolean | Promise<boolean> {
   const nowMs = call.clock.monotonicMs();
   const cut = failureOf(call, thrown, nowMs);
-  const failure = cut?.timeout ?? thrown;
+  const met = cut?.timeout ?? thrown;
   const trouble = call.troubled();
-  const refused = trouble.isRefusal(failure);
-  const retryable = isRetryable(call, failure);
-  const delayMs = retryable ? chooseDelay(call) : undefined;
-  const transition = recordOnBreaker(call, failure, cut?.provesNothing ?? false);
+  const refused = trouble.isRefusal(met);
+  const { failure, retryable, delayMs, rateLimit } = chooseDelay(call, met);
+  const transition = recordOnBreaker(call, met, cut?.provesNothing ?? false);
   if (call.cancelled) throw CUT;
-  const record: AttemptRecord = {
+  const record = attemptRecord({
     number: call.attemptNumber,
     fallback: false,
     status: cut === undefined ? 'failed' : 'timed_out',
@@ -36,14 +36,13 @@ export function recover(call: Call, thrown: unknown): boolean | Promise<boolean>
     refused,
     validation: call.validation?.valid === false ? call.validation : undefined,
     delayMs,
-    candidate: undefined,
-    failedCandidates: 0,
-    waitedMs: 0,
-  };
+    rateLimit,
+  });
   call.note(record);
   trouble.noteCause(failure, call.sequence);
   trouble.failure = failure;
   if (!refused) trouble.lastRealFailure = failure;
+  if (rateLimit !== undefined) trouble.noteRateLimit(rateLimit);
   if (call.emitters === undefined) return goOn(call, record);
   return tellFailure(call, record, transition).then(() => goOn(call, record));
 }
@@ -62,28 +61,41 @@ function goOn(call: Call, record: AttemptRecord): boolean | Promise<boolean> {
   });
   trouble.unwaited = decision.unwaited;
   trouble.deadlineExhausted = decision.deadlineExhausted;
+  if (decision.retry && isShuttingDown(call)) return false;
   return decision.retry && waitForNext(call, record, decision.waitMs);
 }
 
+/** Whether there is no further attempt because the application is stopping, which is noted. */
+function isShuttingDown(call: Call): boolean {
+  if (call.plan.host.shutdown?.begun !== true) return false;
+  call.troubled().shuttingDown = true;
+  return true;
+}
+
 async function waitForNext(call: Call, record: AttemptRecord, waitMs: number): Promise<boolean> {
-  await tell(call, 'retry.scheduled', record.endMs, () => scheduledPayload(record.number, waitMs));
+  await tell(call, 'retry.scheduled', record.endMs, () => scheduledPayload(record, waitMs));
   // A sink may have used up the time that there was for this wait.
   if (waitMs >= call.remainingMs) return exhaust(call);
   if (waitMs > 0) await waitNoted(call, record, waitMs);
+  else if (isShuttingDown(call)) return false;
   // The event loop may have been busy for so long that both were over at once.
   return call.remainingMs > 0 || exhaust(call);
 }
 
 async function waitNoted(call: Call, record: AttemptRecord, waitMs: number): Promise<void> {
   const startMs = call.clock.monotonicMs();
+  const { shutdown } = call.plan.host;
+  shutdown?.enter(call, call.trouble?.failure);
   try {
     await call.wait(waitMs);
   } catch (error) {
     // Otherwise it was the deadline, which the caller of this asks about anyway.
     if (call.cancelled) throw error;
   } finally {
+    shutdown?.leave(call);
     call.endMs = call.clock.monotonicMs();
     record.waitedMs = call.endMs - startMs;
+    if (record.rateLimit !== undefined) call.troubled().rateLimitWaitMs += record.waitedMs;
   }
 }
 
@@ -116,21 +128,6 @@ function failureOf(call: Call, thrown: unknown, nowMs: number): CutAttempt | und
   call.troubled().ownTimeout = timeout;
   call.abandonAttempt(timeout);
   return { timeout, provesNothing: byDeadline && !outlived };
-}
-
-function isRetryable(call: Call, failure: unknown): boolean {
-  const { retry, idempotent } = call.plan;
-  if (retry === undefined || (!idempotent && call.troubled().isOwnTimeout(failure))) return false;
-  return retry.isRetryable(failure);
-}
-
-/** Asked after the last attempt too: what would have been waited is part of its record. */
-function chooseDelay(call: Call): number | undefined {
-  try {
-    return call.plan.retry?.delayMs(call.attemptNumber, call.plan.host.random);
-  } catch (error) {
-    throw new Interruption(error);
-  }
 }
 
 function recordOnBreaker(

@@ -1,10 +1,12 @@
 import type { EventEmitter } from '../events/event-emitter.js';
 import type { CircuitBreaker } from '../policies/circuit-breaker/circuit-breaker.js';
 import type { FallbackChain } from '../policies/fallback/fallback-chain.js';
+import type { RateLimitPolicy } from '../policies/rate-limit/rate-limit-policy.js';
 import type { RetryPolicy } from '../policies/retry/retry-policy.js';
 import type { TimeoutPolicy } from '../policies/timeout/timeout-policy.js';
 import type { ValidationPolicy } from '../policies/validation/validation-policy.js';
 import type { ReportListener } from './host.js';
+import type { ObservableClass } from './observable-class.js';
 
 /** A method or function of any kind. */
 export type AnyFunction = (this: any, ...args: any[]) => unknown;
@@ -24,6 +26,7 @@ export interface Settings {
   readonly fallbacks?: FallbackChain | undefined;
   /** The chain is one simple `fallback`: a decorated method rejects with its own error. */
   readonly singleFallback?: boolean | undefined;
+  readonly rateLimit?: RateLimitPolicy | undefined;
   readonly validation?: ValidationPolicy | undefined;
   readonly events?: EventEmitter | undefined;
   readonly signal?: AbortSignal | Selector<AbortSignal | undefined> | undefined;
@@ -31,4 +34,6 @@ export interface Settings {
   readonly idempotent?: boolean | undefined;
   readonly onReport?: ReportListener | undefined;
   readonly throws?: 'original' | 'execution-error' | undefined;
+  /** The method returns Observables, and this is their class. */
+  readonly observable?: ObservableClass | undefined;
 }

@@ -26,8 +26,12 @@ export function start(
   form: CallForm,
   signal?: AbortSignal,
 ): Promise<unknown> {
+  return launch(new Call(plan, self, args, form), signal);
+}
+
+/** Runs a call that has not begun yet. */
+export function launch(call: Call, signal: AbortSignal | undefined): Promise<unknown> {
   const { watch } = slot;
-  const call = new Call(plan, self, args, form);
   if (watch === undefined) return linked(execute(call, signal), call);
   watch.calls.push(call);
   // What this operation starts is part of it, not one more.

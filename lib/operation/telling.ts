@@ -1,15 +1,18 @@
 import { StructuredEvent, type AnyEvent } from '../events/structured-event.js';
 import type { EventPayloads, EventType } from '../events/event-types.js';
 import type { CircuitBreakerTransition } from '../policies/circuit-breaker/circuit-breaker-state.js';
+import { transitionEventType, transitionPayload } from '../policies/circuit-breaker/transition-event.js';
 import type { ValidationResult } from '../policies/validation/validation-result.js';
 import { successRecord, wallStart } from './account.js';
-import type { AttemptRecord } from './attempt-record.js';
+import type { AttemptRecord, RateLimitNote } from './attempt-record.js';
 import type { Call } from './call.js';
 import { CUT } from './interruptible.js';
 import { Interruption } from './interruption.js';
 import {
   attemptFailedPayload,
   operationSucceededPayload,
+  rateLimitDetectedPayload,
+  rateLimitExceededPayload,
   rejectedPayload,
   succeededPayload,
 } from './payloads.js';
@@ -67,18 +70,7 @@ export function tellTransition(
   atMs: number,
 ): Promise<void> | undefined {
   if (transition === undefined) return undefined;
-  const {
-    breakerName: breaker_name,
-    from: from_state,
-    to: to_state,
-    failureCount: failure_count,
-  } = transition;
-  const eventType = {
-    open: 'circuit_breaker.opened',
-    half_open: 'circuit_breaker.half_opened',
-    closed: 'circuit_breaker.closed',
-  } as const;
-  return tell(call, eventType[to_state], atMs, () => ({ breaker_name, from_state, to_state, failure_count }));
+  return tell(call, transitionEventType(transition.to), atMs, () => transitionPayload(transition));
 }
 
 /** Tells one thing after another; a promise only where a sink gave one. */
@@ -120,11 +112,24 @@ export async function tellFailure(
 ): Promise<void> {
   const { endMs, number } = record;
   const refusal = call.trouble?.refusal;
+  if (record.rateLimit !== undefined) await tellRateLimit(call, record, record.rateLimit);
   if (record.validation !== undefined) await tellInvalid(call, record.validation);
   if (refusal !== undefined)
     await tell(call, 'circuit_breaker.rejected', endMs, () => rejectedPayload(number, refusal));
   await tellTransition(call, transition, endMs);
   await tell(call, 'attempt.failed', endMs, () => attemptFailedPayload(record));
+}
+
+async function tellRateLimit(call: Call, record: AttemptRecord, rateLimit: RateLimitNote): Promise<void> {
+  const { endMs } = record;
+  const maxWaitSeconds = call.plan.rateLimit?.maxWaitSeconds ?? 0;
+  await tell(call, 'rate_limit.detected', endMs, () =>
+    rateLimitDetectedPayload(record, rateLimit, maxWaitSeconds),
+  );
+  if (!rateLimit.exceeded) return;
+  await tell(call, 'rate_limit.wait_exceeded', endMs, () =>
+    rateLimitExceededPayload(record, rateLimit, maxWaitSeconds),
+  );
 }
 
 export function tellInvalid(

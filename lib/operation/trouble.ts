@@ -1,6 +1,6 @@
 import type { CircuitBreakerOpenError } from '../policies/circuit-breaker/circuit-breaker-open-error.js';
 import { lastReporterOf, type Reported } from '../report/report-of.js';
-import { AttemptLog } from './attempt-record.js';
+import { AttemptLog, type RateLimitNote } from './attempt-record.js';
 
 /** What a call notes once something has gone wrong; a first-try success never makes one. */
 export class Trouble {
@@ -17,10 +17,16 @@ export class Trouble {
   /** The running attempt was not waited for, as it can only be refused. */
   unwaited = false;
   deadlineExhausted = false;
+  /** The application is stopping, so that nothing is tried again. */
+  shuttingDown = false;
   /** Ended by something that reaches the caller as it is: a sink's or a selector's error, a misuse. */
   interrupted = false;
   /** That, and not within an attempt. */
   failedOutsideAttempt = false;
+  rateLimitEncountered = false;
+  rateLimitExceeded = false;
+  /** What was waited after rate limits. */
+  rateLimitWaitMs = 0;
   readonly causedBy: Reported[] = [];
 
   /** Whether this is the refusal of the running attempt. `undefined` can be thrown, too, and is none. */
@@ -31,6 +37,11 @@ export class Trouble {
   /** Whether this is the timeout of ours that ended the latest attempt. */
   isOwnTimeout(failure: unknown): boolean {
     return failure !== undefined && failure === this.ownTimeout;
+  }
+
+  noteRateLimit({ exceeded }: RateLimitNote): void {
+    this.rateLimitEncountered = true;
+    if (exceeded) this.rateLimitExceeded = true;
   }
 
   /** Notes another call whose failure came up in this one; of very many, the first and the last are kept. */

@@ -19,6 +19,7 @@ export function explain(report: ExecutionReport): string {
     lines.push(attemptLine(attempt));
     number = attempt.attemptNumber;
   }
+  if (report.metadata.shutting_down === true) lines.push('the application was stopping: no further try');
   if (report.metadata.deadline_exhausted === true) lines.push('the deadline left no room for another try');
   for (const cause of report.causedBy)
     lines.push(
@@ -55,7 +56,7 @@ function remark({ metadata }: ExecutionAttempt, { type, message }: ExecutionErro
 }
 
 /** Two significant digits below a second, two decimals above: enough to compare, short enough to read. */
-function seconds(value: number): string {
+export function seconds(value: number): string {
   if (value >= 1) return `${Number(value.toFixed(2))} s`;
   return value >= 0.001 ? `${Number(value.toPrecision(2))} s` : value > 0 ? '<0.001 s' : '0 s';
 }

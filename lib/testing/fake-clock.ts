@@ -8,6 +8,8 @@ interface FakeTimer extends Timer {
   readonly dueMs: number;
   readonly order: number;
   readonly callback: () => void;
+  /** It ends what takes too long, as a timeout does; the process would not wait for it. */
+  isLimit: boolean;
 }
 
 /** Options of {@link FakeClock}. */
@@ -20,6 +22,8 @@ export interface FakeClockOptions {
 const MOST_TIMERS = 100_000;
 /** Turns of the event loop that work without timers gets before it counts as stuck: reading a file needs a thousand. */
 const IDLE_TURNS = 10_000;
+/** Turns that real I/O gets before a limit ends it: an answer over the loopback interface needs a dozen. */
+const LIMIT_TURNS = 500;
 
 /** A clock that moves only when a test says so. */
 export class FakeClock implements Clock {
@@ -42,12 +46,14 @@ export class FakeClock implements Clock {
 
   setTimer(callback: () => void, delayMs: number): Timer {
     this.order += 1;
-    const cancel = (): void => void this.timers.delete(timer);
     const timer: FakeTimer = {
       dueMs: this.nowMs + Math.max(0, delayMs),
       order: this.order,
       callback,
-      cancel,
+      isLimit: false,
+      cancel: () => void this.timers.delete(timer),
+      unref: () => void (timer.isLimit = true),
+      ref: () => void (timer.isLimit = false),
     };
     this.timers.add(timer);
     return timer;
@@ -81,22 +87,28 @@ export class FakeClock implements Clock {
     await turn();
   }
 
-  /** Lets time pass, timer by timer, until the promise has settled; gives its outcome. */
+  /**
+   * Lets time pass, timer by timer, until the promise has settled; gives its outcome. A rejection on the way is handled.
+   *
+   * Real I/O takes none of this time. It goes on while no timer is set, and gets some turns of the event loop before a
+   * timeout or deadline passes; if it needs longer, as from another machine, that comes first. A wait is never held up.
+   */
   async settle<T>(promise: PromiseLike<T>): Promise<T> {
     let settled = false;
     const outcome = Promise.resolve(promise).finally(() => (settled = true));
     // Handled here first, so that a rejection on the way is never an unhandled one.
     outcome.catch(() => undefined);
     await turn();
-    for (let idle = 0, fired = 0; !settled;) {
+    let last: FakeTimer | undefined;
+    for (let idle = 0, fired = 0; !settled; idle += 1) {
       const next = this.next();
-      if (next !== undefined) {
-        if (fired++ >= MOST_TIMERS)
-          throw new Error(`the promise has not settled after ${MOST_TIMERS} timers`);
-        idle = 0;
-        await this.fire(next);
-      } else if (idle++ < IDLE_TURNS) await turn();
-      else throw new Error('the promise has not settled, and no timer is left to wait for');
+      if (next !== last) idle = 0;
+      last = next;
+      if (idle < patienceBefore(next)) await turn();
+      else if (next === undefined)
+        throw new Error('the promise has not settled, and no timer is left to wait for');
+      else if (fired++ < MOST_TIMERS) await this.fire(next);
+      else throw new Error(`the promise has not settled after ${MOST_TIMERS} timers`);
     }
     return outcome;
   }
@@ -120,6 +132,11 @@ export class FakeClock implements Clock {
     timer.callback();
     await turn();
   }
+}
+
+function patienceBefore(timer: FakeTimer | undefined): number {
+  if (timer === undefined) return IDLE_TURNS;
+  return timer.isLimit ? LIMIT_TURNS : 0;
 }
 
 /** One turn of the event loop: every promise that can settle by itself has settled after it. */

@@ -1,82 +1,11 @@
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  asyncOperation,
-  CircuitBreaker,
-  CircuitBreakerOpenError,
-  TimeoutPolicy,
-  type CircuitBreakerState,
-} from '../../lib/index.js';
-import { FakeClock } from '../../lib/testing/index.js';
-import { deferred, type Deferred } from '../support/deferred.js';
-import { ReferenceBreaker, type Outcome } from './reference-breaker.js';
-
-export const RECOVERY_MS = 10_000;
-export const LONGEST_TIMEOUT_MS = 25_000;
-
-interface RealCall {
-  readonly work: Deferred<string>;
-  readonly controller: AbortController;
-  readonly endOfLeaseMs: number;
-  admitted: boolean;
-  error: unknown;
-  over: boolean;
-  /** The state that the breaker was in just after it admitted this call. */
-  state: CircuitBreakerState;
-}
+import { CircuitBreakerOpenError, type CircuitBreakerState } from '../../lib/index.js';
+import { LONGEST_TIMEOUT_MS, RECOVERY_MS, type System } from './model-system.js';
+import type { Outcome, ReferenceBreaker } from './reference-breaker.js';
 
 type Command = fc.AsyncCommand<ReferenceBreaker, System>;
 type Move = `${CircuitBreakerState} to ${CircuitBreakerState}`;
-
-/** The breaker under test, with everything that was ever called through it. */
-export class System {
-  readonly clock = new FakeClock();
-  readonly breaker: CircuitBreaker;
-  calls: RealCall[] = [];
-
-  constructor(failureThreshold: number) {
-    const recordFailureOn = (error: unknown): boolean => !(error instanceof RangeError);
-    const recoveryTimeout = RECOVERY_MS / 1_000;
-    this.breaker = new CircuitBreaker({
-      failureThreshold,
-      recoveryTimeout,
-      recordFailureOn,
-      clock: this.clock,
-    });
-  }
-
-  /** Without a timeout through the breaker alone, otherwise in an operation, whose timeout is the lease. */
-  async begin(timeoutMs: number | undefined): Promise<RealCall> {
-    const call: RealCall = {
-      work: deferred<string>(),
-      controller: new AbortController(),
-      endOfLeaseMs: this.clock.monotonicMs() + (timeoutMs ?? RECOVERY_MS),
-      admitted: false,
-      error: undefined,
-      over: false,
-      state: 'closed',
-    };
-    const fn = (): Promise<string> => {
-      call.admitted = true;
-      call.state = this.breaker.state;
-      return call.work.promise;
-    };
-    const { signal } = call.controller;
-    const outcome: Promise<unknown> =
-      timeoutMs === undefined
-        ? this.breaker.runWith({ signal }, fn)
-        : asyncOperation('call', fn, { clock: this.clock })
-            .withCircuitBreaker(this.breaker)
-            .withTimeout(new TimeoutPolicy(`${timeoutMs}ms`))
-            .runWith({ signal });
-    outcome.catch((error: any) => (call.error = error?.cause ?? error)).finally(() => (call.over = true));
-    await this.clock.advance(0);
-    return call;
-  }
-
-  /** Calls whose work has been admitted and has not ended; the caller may have stopped waiting for it long ago. */
-  readonly working: [id: number, call: RealCall][] = [];
-}
 
 /** Runs one command on both, and then holds what must be true of the breaker after it. */
 abstract class Step implements Command {
@@ -89,17 +18,19 @@ abstract class Step implements Command {
   async run(reference: ReferenceBreaker, system: System): Promise<void> {
     const before = system.breaker.state;
     await this.act(reference, system);
-    const { state, failureCount, openedAt, probeDue, retryAfterSeconds, halfOpenProbeInFlight } =
+    const { state, forced, failureCount, openedAt, probeDue, retryAfterSeconds, halfOpenProbeInFlight } =
       system.breaker.snapshot();
     const refusal = reference.refusal();
-    expect({ state, failureCount, probeDue, retryAfterSeconds, halfOpenProbeInFlight }).toEqual({
+    expect({ state, forced, failureCount, probeDue, retryAfterSeconds, halfOpenProbeInFlight }).toEqual({
       state: reference.state,
+      forced: reference.forced,
       failureCount: reference.failures,
       probeDue: reference.state === 'open' && refusal === undefined,
       retryAfterSeconds: refusal === undefined ? 0 : refusal.retryAfterSeconds,
       halfOpenProbeInFlight: reference.probeInFlight,
     });
     expect(openedAt === null).toBe(state === 'closed');
+    expect(system.changes.splice(0)).toEqual(reference.changes.splice(0));
     if (state !== before) expect(this.mayMove).toContain(`${before} to ${state}`);
   }
 
@@ -201,18 +132,30 @@ class StepWall extends Step {
   }
 }
 
-class Reset extends Step {
-  protected readonly mayMove = ['open to closed', 'half_open to closed'] as const;
+/** Takes hold of the breaker, or lets go of it. */
+class Operate extends Step {
+  protected readonly mayMove = [
+    'closed to open',
+    'half_open to open',
+    'open to closed',
+    'half_open to closed',
+  ] as const;
 
-  protected async act(reference: ReferenceBreaker, system: System): Promise<void> {
-    system.breaker.reset();
-    reference.reset();
+  constructor(private readonly forced: 'open' | 'closed' | null) {
+    super();
+  }
+
+  protected async act(reference: ReferenceBreaker, { breaker, calls }: System): Promise<void> {
+    if (this.forced === 'open') breaker.forceOpen('maintenance');
+    else if (this.forced === 'closed') breaker.forceClosed();
+    else breaker.reset();
+    reference.operate(this.forced);
     // Their period is over, and with it their being probes.
-    for (const call of system.calls) call.state = 'closed';
+    for (const call of calls) call.state = 'closed';
   }
 
   override toString(): string {
-    return 'reset()';
+    return `operate(${this.forced ?? 'reset'})`;
   }
 }
 
@@ -236,7 +179,10 @@ const command = fc.oneof(
       .tuple(fc.integer({ min: 1, max: 100_000 }), fc.constantFrom('forward', 'back' as const))
       .map((stepped) => new StepWall(...stepped)),
   },
-  { weight: 1, arbitrary: fc.constant(new Reset()) },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(null, null, 'open' as const, 'closed' as const).map((to) => new Operate(to)),
+  },
 );
 
 export const breakerCommands = fc.commands<ReferenceBreaker, System, false>([command], {

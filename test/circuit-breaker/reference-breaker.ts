@@ -24,6 +24,10 @@ export class ReferenceBreaker {
   nowMs = 0;
   state: CircuitBreakerState = 'closed';
   failures = 0;
+  /** Where an operator holds it. */
+  forced: 'open' | 'closed' | null = null;
+  /** Every change that nobody has looked at yet: `closed to open by call`. */
+  readonly changes: string[] = [];
   private period = 0;
   private openedAtMs = 0;
   private probe: ReferenceCall | undefined;
@@ -38,7 +42,7 @@ export class ReferenceBreaker {
   call(id: number, timeoutMs: number | undefined): Refusal | undefined {
     const refusal = this.refusal();
     if (refusal !== undefined) return refusal;
-    if (this.state === 'open') this.enter('half_open');
+    if (this.state === 'open') this.enter('half_open', 'call');
     const call: ReferenceCall = {
       id,
       period: this.period,
@@ -52,6 +56,7 @@ export class ReferenceBreaker {
   }
 
   refusal(): Refusal | undefined {
+    if (this.forced === 'open') return { state: 'open', retryAfterSeconds: null };
     if (this.state === 'open' && this.nowMs < this.openedAtMs + this.recoveryMs) {
       const restMs = this.openedAtMs + this.recoveryMs - this.nowMs;
       return { state: 'open', retryAfterSeconds: restMs / 1_000 };
@@ -66,14 +71,14 @@ export class ReferenceBreaker {
     const call = this.calls.find((one) => one.id === id);
     if (call === undefined || call.over) return;
     call.over = true;
-    if (call.period !== this.period) return;
+    if (call.period !== this.period || this.forced !== null) return;
     if (this.state === 'closed') {
       if (outcome === 'success') this.failures = 0;
       if (outcome === 'failure') this.failures += 1;
-      if (this.failures >= this.threshold) this.enter('open');
+      if (this.failures >= this.threshold) this.enter('open', 'call');
     } else if (this.probe === call) {
-      if (outcome === 'success') this.enter('closed');
-      else if (outcome === 'failure') this.enter('open');
+      if (outcome === 'success') this.enter('closed', 'call');
+      else if (outcome === 'failure') this.enter('open', 'call');
       else this.probe = undefined;
     }
   }
@@ -89,11 +94,13 @@ export class ReferenceBreaker {
     this.nowMs = endMs;
   }
 
-  reset(): void {
-    this.enter('closed');
+  /** An operator takes hold of it, or with `null` lets go of it. */
+  operate(forced: 'open' | 'closed' | null): void {
+    this.forced = forced;
+    this.enter(forced ?? 'closed', 'operator');
   }
 
-  /** How many changes of state there were, resets included. */
+  /** How many changes there were, those by operators included. */
   get periods(): number {
     return this.period;
   }
@@ -102,7 +109,8 @@ export class ReferenceBreaker {
     return this.probe !== undefined;
   }
 
-  private enter(state: CircuitBreakerState): void {
+  private enter(state: CircuitBreakerState, by: 'call' | 'operator'): void {
+    this.changes.push(`${this.state} to ${state} by ${by}`);
     this.state = state;
     this.period += 1;
     this.probe = undefined;

@@ -62,6 +62,8 @@ export async function refusedCall(breaker: CircuitBreaker) {
 export const untouched: CircuitBreakerSnapshot = {
   name: 'payments',
   state: 'closed',
+  forced: null,
+  forcedReason: null,
   failureCount: 0,
   failureThreshold: 2,
   openedAt: null,

@@ -120,7 +120,7 @@ describe('a wrong value of an option is refused with its kind, the cure and the 
   it('the options themselves', () => {
     for (const [kind, options] of [
       ['null', null],
-      ['a string', 'payments'],
+      ['the number 3', 3],
       ['an empty list', []],
     ] as const) {
       expectRefusal(options as never, `options is ${kind}; give an object of options`);

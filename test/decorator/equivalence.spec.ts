@@ -3,6 +3,7 @@ import {
   CircuitBreaker,
   ExponentialBackoff,
   fallbackChain,
+  RateLimitPolicy,
   RetryPolicy,
   TimeoutPolicy,
   validationPolicy,
@@ -76,6 +77,31 @@ const CASES: Record<string, (world: World) => Case> = {
   retry: () => {
     const retry = new RetryPolicy({ maxAttempts: 3, retryOn: [RangeError] });
     return { options: { retry }, build: (operation) => operation.withRetry(retry), fn: flaky() };
+  },
+  rateLimitOn: () => {
+    const rateLimit = new RateLimitPolicy({ rateLimitOn: [Error], retryAfter: () => 7, maxWait: '10s' });
+    return {
+      options: {
+        retries: 2,
+        retryOn: [RangeError],
+        rateLimitOn: [Error],
+        retryAfter: () => 7,
+        maxRateLimitWait: '10s',
+      },
+      build: (operation) =>
+        operation
+          .withRetry(new RetryPolicy({ maxAttempts: 3, retryOn: [RangeError] }))
+          .withRateLimit(rateLimit),
+      fn: fails(),
+    };
+  },
+  rateLimit: () => {
+    const rateLimit = new RateLimitPolicy({ rateLimitOn: [Error], retryAfter: () => 7, maxWait: 6 });
+    return {
+      options: { retries: 2, rateLimit },
+      build: (operation) => operation.withRetry(new RetryPolicy({ maxAttempts: 3 })).withRateLimit(rateLimit),
+      fn: fails(),
+    };
   },
   'timeout, a number': () => ({
     options: { timeout: 2, retries: 1, backoff: noWait },

@@ -93,6 +93,15 @@ describe('an error of ours', () => {
     for (const name of names) expect(value instanceof (lib[name] as never as typeof Error)).toBe(false);
     expect(value instanceof (lib.RelPrimError as never as typeof Error)).toBe(false);
   });
+
+  it('is not a thrown proxy that lets nobody look', () => {
+    const hostile = new Proxy(new Error('x'), {
+      get() {
+        throw new Error('keep out');
+      },
+    });
+    for (const name of names) expect(hostile instanceof (lib[name] as never as typeof Error)).toBe(false);
+  });
 });
 
 describe('two copies of the library', () => {

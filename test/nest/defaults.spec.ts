@@ -33,7 +33,7 @@ async function described(defaults: Defaults, options: MethodOptions): Promise<st
     { providers: [Client] },
     { defaults, circuitBreakers: [{ name: 'a' }, { name: 'b' }] },
   );
-  return app.get(ResilienceExecutor).describe('Client.call').replace('Client.call: ', '');
+  return app.get(ResilienceExecutor).descriptionOf('Client.call').summary.replace('Client.call: ', '');
 }
 
 const policy = new RetryPolicy({ maxAttempts: 7, backoff: never });

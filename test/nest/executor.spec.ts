@@ -8,7 +8,7 @@ import {
   type ExecutionReport,
   type OperationResult,
 } from '../../lib/index.js';
-import { RESILIENCE_EXECUTOR, ResilienceExecutor } from '../../nest-module/index.js';
+import { RESILIENCE_EXECUTOR, ResilienceExecutor, type ResilienceModuleOptions } from '../../nest-module/index.js';
 import { start } from './support.js';
 
 const now = { delayForRetry: () => 0 };
@@ -47,7 +47,10 @@ class Client {
   async other(): Promise<void> {}
 }
 
-const options = { circuitBreakers: [{ name: 'payments' }] };
+const options: ResilienceModuleOptions = {
+  circuitBreakers: [{ name: 'payments' }],
+  silenceWarnings: ['retries-without-retry-on'],
+};
 
 async function executorAndClient() {
   const app = await start({ providers: [Client] }, options);
@@ -109,7 +112,7 @@ describe('executor.describe', () => {
   it('says the policies of an operation in one line, from the outside in', async () => {
     const { executor } = await executorAndClient();
     expect(executor.operationNames()).toEqual(['Client.add', 'Client.charge', 'Client.fail', 'named']);
-    expect(executor.describe('Client.charge')).toBe(
+    expect(executor.descriptionOf('Client.charge').summary).toBe(
       "Client.charge: up to 3 attempts > circuit breaker 'payments' > timeout 1 s > method; else fallback nothing",
     );
     expect(executor.describe('Client.fail')).toBe('Client.fail: method');
@@ -147,7 +150,9 @@ describe('executor.describe', () => {
       'Us.fail',
       'named',
     ]);
-    expect(app.get(ResilienceExecutor).describe('Us.fail')).toBe("Us.fail: circuit breaker 'us' > method");
+    expect(app.get(ResilienceExecutor).describe('Us.fail')).toBe(
+      "Us.fail: circuit breaker 'us' > method\n  circuitBreaker CircuitBreaker 'us' (decorator)",
+    );
   });
 });
 

@@ -24,7 +24,7 @@ import {
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { Resilient } from '../../lib/index.js';
-import { calls, serve, watch } from './support.js';
+import { calls, PLATFORMS, serve, watch } from './support.js';
 
 @Injectable()
 class Guard implements CanActivate {
@@ -82,7 +82,10 @@ class PlainController {
   }
 }
 
-describe('a decorated method runs on the executor of its application', () => {
+describe.each(PLATFORMS)('on %s a decorated method runs on the executor of its application', (platform) => {
+  const served = (...[metadata, options, adapt]: Parameters<typeof serve>) =>
+    serve(metadata, options, adapt, platform);
+
   it.each(Object.entries({ singleton: Scope.DEFAULT, request: Scope.REQUEST }))(
     'in a %s controller, above and below the route',
     async (_name, scope) => {
@@ -102,7 +105,7 @@ describe('a decorated method runs on the executor of its application', () => {
           return this.name;
         }
       }
-      const { app, ask } = await serve({ controllers: [ItemsController] });
+      const { app, ask } = await served({ controllers: [ItemsController] });
       watch(app);
       expect(await ask('/above')).toEqual({ status: 200, text: 'items' });
       expect(await ask('/below')).toEqual({ status: 200, text: 'items' });
@@ -126,7 +129,7 @@ describe('a decorated method runs on the executor of its application', () => {
         throw new Error('failed');
       }
     }
-    const { app, ask } = await serve({ controllers: [EnhancedController] });
+    const { app, ask } = await served({ controllers: [EnhancedController] });
     watch(app);
     expect(await ask('/echo?q=a')).toEqual({ status: 200, text: 'piped a' });
     expect(calls()).toEqual(['APP Guard.canActivate', 'APP Pipe.transform', 'APP Interceptor.intercept']);
@@ -151,7 +154,7 @@ describe('a decorated method runs on the executor of its application', () => {
         return q;
       }
     }
-    const { app, ask } = await serve({ controllers: [ScopedController] });
+    const { app, ask } = await served({ controllers: [ScopedController] });
     watch(app);
     expect(await ask('/echo?q=a')).toEqual({ status: 200, text: 'piped a' });
     expect(calls()).toEqual([
@@ -162,7 +165,7 @@ describe('a decorated method runs on the executor of its application', () => {
   });
 
   it('in enhancers of the whole application', async () => {
-    const { app, ask } = await serve({
+    const { app, ask } = await served({
       controllers: [PlainController],
       providers: [
         { provide: APP_GUARD, useClass: Guard },
@@ -185,7 +188,7 @@ describe('a decorated method runs on the executor of its application', () => {
   });
 
   it('in providers that are handed to the application as global enhancers', async () => {
-    const { app, ask } = await serve(
+    const { app, ask } = await served(
       { controllers: [PlainController], providers: [Guard, Pipe] },
       {},
       (made) => made.useGlobalGuards(made.get(Guard)).useGlobalPipes(made.get(Pipe)),
@@ -202,7 +205,7 @@ describe('a decorated method runs on the executor of its application', () => {
         consumer.apply(Middleware).forRoutes(PlainController);
       }
     }
-    const { app, ask } = await serve({ imports: [WithMiddleware] });
+    const { app, ask } = await served({ imports: [WithMiddleware] });
     watch(app);
     expect(await ask('/echo?q=a')).toEqual({ status: 200, text: 'a' });
     expect(calls()).toEqual(['APP Middleware.use']);

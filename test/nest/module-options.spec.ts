@@ -21,7 +21,7 @@ describe('ResilienceModule.forRoot refuses', () => {
     [
       'an unknown option',
       { whatever: 1 },
-      'ResilienceModule: whatever is not an option here; the options are circuitBreakers, eventSinks, sinkErrors, defaults, imports',
+      'ResilienceModule: whatever is not an option here; the options are circuitBreakers, eventSinks, exceptionFilter, imports, sinkErrors, defaults, policies, operations, silenceWarnings',
     ],
     [
       'breakers that are no list',
@@ -188,7 +188,7 @@ describe('the module is imported once', () => {
 
 describe('the executor is a singleton', () => {
   const CURE =
-    'ResilienceExecutor was not made at start-up, so something that it depends on is request-scoped; make the event sinks and what they inject singletons';
+    'ResilienceExecutor was not made at start-up, so something that it depends on is request-scoped; make the event sinks, what they inject and what an options factory injects singletons';
 
   it('so a request-scoped sink, or one that depends on something request-scoped, is refused with the cure', async () => {
     @Injectable({ scope: Scope.REQUEST })

@@ -19,8 +19,9 @@ import {
 } from '@nestjs/microservices';
 import { Cron, Interval, ScheduleModule, SchedulerRegistry, Timeout } from '@nestjs/schedule';
 import { lastValueFrom, type Observable } from 'rxjs';
-import { Resilient, type ExecutionReport } from '../../lib/index.js';
+import { currentAttempt, Resilient, resultOf, type ExecutionReport } from '../../lib/index.js';
 import { ResilienceExecutor } from '../../nest-module/index.js';
+import { deferred } from '../support/deferred.js';
 import { build, calls, closing, start, watch } from './support.js';
 
 const Protected = () => Resilient({ retries: 1, backoff: { delayForRetry: () => 0 } });
@@ -158,6 +159,46 @@ describe.each(['above', 'below'])('with @Resilient %s', (place) => {
       expect(calls()).toEqual(['APP Messages.sum', 'APP Messages.created']);
     },
   );
+});
+
+// B157
+it('a listener that outlives the method whose event it hears keeps its own account and signal', async () => {
+  const upstream = deferred<string>();
+  const signals: AbortSignal[] = [];
+  @Injectable()
+  class Listener {
+    @OnEvent('order.created')
+    @Protected()
+    async heard(): Promise<string> {
+      const { signal, number } = currentAttempt();
+      signals.push(signal);
+      await upstream.promise;
+      if (number === 1) throw new Error('not yet');
+      return 'heard';
+    }
+  }
+  @Injectable()
+  class Orders {
+    constructor(@Inject(EventEmitter2) private readonly events: EventEmitter2) {}
+
+    @Resilient({ timeout: '5s' })
+    async create(): Promise<string> {
+      this.events.emit('order.created');
+      return 'created';
+    }
+  }
+  const app = await start({ imports: [EventEmitterModule.forRoot()], providers: [Listener, Orders] });
+  const reports: string[] = [];
+  app.get(ResilienceExecutor).observe(({ operationName, status, attemptCount }) => {
+    reports.push(`${operationName} ${status} ${attemptCount}`);
+  });
+  const { report } = await resultOf(app.get(Orders).create());
+  expect([report.attemptCount, report.causedBy, reports]).toEqual([1, [], ['Orders.create succeeded 1']]);
+  const outlived = ended(app, 'Listener.heard');
+  upstream.resolve('now');
+  expect((await outlived).attempts.map(({ status }) => status)).toEqual(['failed', 'succeeded']);
+  expect(reports).toEqual(['Orders.create succeeded 1', 'Listener.heard succeeded 2']);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
 });
 
 // B154

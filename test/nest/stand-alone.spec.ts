@@ -69,6 +69,19 @@ describe('a decorated method runs on the stand-alone executor', () => {
     expect(calls()).toEqual(['DEFAULT Eager.call']);
   });
 
+  it('when a factory that injects the provider calls it', async () => {
+    const warm = {
+      provide: 'warm',
+      inject: [Client],
+      useFactory: (client: Client) => client.call(),
+    };
+    const app = watch(await start({ providers: [Client, warm] }));
+    expect(app.get('warm')).toBe('value');
+    expect(calls()).toEqual(['DEFAULT Client.call']);
+    await app.get(Client).call();
+    expect(calls()).toEqual(['APP Client.call']);
+  });
+
   it('when an object of the application hides the instance', async () => {
     @Injectable()
     class Holder {

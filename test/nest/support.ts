@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { afterEach } from '@jest/globals';
 import type { INestApplication, INestApplicationContext, ModuleMetadata } from '@nestjs/common';
+import type { AbstractHttpAdapter } from '@nestjs/core';
 import { Test, type TestingModule, type TestingModuleBuilder } from '@nestjs/testing';
 import type { ExecutionReport } from '../../lib/index.js';
 import { standaloneHost } from '../../lib/operation/standalone-host.js';
@@ -41,7 +42,10 @@ export async function compile(...given: Parameters<typeof build>): Promise<Testi
 
 /** An initialised application without a server. */
 export async function start(...given: Parameters<typeof build>): Promise<TestingModule> {
-  return (await compile(...given)).init();
+  const app = await build(...given);
+  // One that could not start has nothing to close, and Nest 11 says so by failing again.
+  await app.init();
+  return closing(app);
 }
 
 export interface Answer {
@@ -55,12 +59,18 @@ export interface Server {
   ask(path: string, init?: RequestInit): Promise<Answer>;
 }
 
+/** The HTTP servers that Nest applications run on. */
+export const PLATFORMS = ['Express', 'Fastify'] as const;
+export type Platform = (typeof PLATFORMS)[number];
+
 export async function serve(
   metadata: ModuleMetadata,
   options?: ResilienceModuleOptions,
   adapt?: (app: INestApplication) => void,
+  platform: Platform = 'Express',
 ): Promise<Server> {
-  const app = closing((await build(metadata, options)).createNestApplication({ logger: false }));
+  const adapter = await adapterFor(platform);
+  const app = closing((await build(metadata, options)).createNestApplication(adapter, { logger: false }));
   adapt?.(app);
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
@@ -71,6 +81,12 @@ export async function serve(
       return { status: response.status, text: await response.text() };
     },
   };
+}
+
+/** Loaded when asked for: most tests need none of them. */
+async function adapterFor(platform: Platform): Promise<AbstractHttpAdapter> {
+  if (platform === 'Fastify') return new (await import('@nestjs/platform-fastify')).FastifyAdapter();
+  return new (await import('@nestjs/platform-express')).ExpressAdapter();
 }
 
 /** Notes the calls of an application under a label; calls on the stand-alone executor are noted as `DEFAULT`. */

@@ -1,6 +1,7 @@
 import {
   CircuitBreaker,
   fallbackChain,
+  RateLimitPolicy,
   RetryPolicy,
   validationPolicy,
   type EventType,
@@ -39,6 +40,16 @@ async function savedByFallback(): Promise<Story> {
   return storyOf(rejects(new Error('no')), gives('good'), new CircuitBreaker({ name: 'b' }), 1);
 }
 
+/** A provider asks for more patience than there is. */
+async function askedToWaitTooLong(): Promise<Story> {
+  const limited = rejects(new RateLimited('slow down'));
+  const story = storyOf(limited, gives('good'), new CircuitBreaker({ name: 'b' }), 2);
+  const rateLimit = new RateLimitPolicy({ rateLimitOn: [RateLimited], retryAfter: () => 61 });
+  return { ...story, policies: { ...story.policies, rateLimit } };
+}
+
+class RateLimited extends Error {}
+
 function storyOf(primary: Step, fallback: Step, breaker: CircuitBreaker, maxAttempts: number): Story {
   const upstream = new Upstream(primary);
   const standIn = new Upstream(fallback);
@@ -62,6 +73,8 @@ export const STORIES = {
   'operation.succeeded': goodProbe,
   'validation.failed': goesWrong,
   'attempt.failed': goesWrong,
+  'rate_limit.detected': askedToWaitTooLong,
+  'rate_limit.wait_exceeded': askedToWaitTooLong,
   'retry.scheduled': goesWrong,
   'circuit_breaker.opened': goesWrong,
   'circuit_breaker.rejected': goesWrong,

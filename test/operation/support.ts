@@ -13,6 +13,7 @@ import {
   type FallbackChain,
   type OperationExecutionError,
   type ResilientFunctionOptions,
+  type RateLimitPolicy,
   type RetryPolicy,
   type TimeoutPolicy,
   type ValidationPolicy,
@@ -133,6 +134,7 @@ export interface Policies {
   readonly deadline?: Duration;
   readonly circuitBreaker?: CircuitBreaker;
   readonly fallbacks?: FallbackChain;
+  readonly rateLimit?: RateLimitPolicy;
   readonly validation?: ValidationPolicy<any>;
   readonly events?: EventEmitter;
   readonly signal?: AbortSignal | Fn;
@@ -145,6 +147,7 @@ const BUILDERS = {
   deadline: 'withDeadline',
   circuitBreaker: 'withCircuitBreaker',
   fallbacks: 'withFallbacks',
+  rateLimit: 'withRateLimit',
   validation: 'withValidation',
   events: 'withEvents',
   signal: 'withSignal',

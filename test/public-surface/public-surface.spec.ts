@@ -6,6 +6,12 @@ import { surfacesOf } from './surface.js';
 const DOORS = [
   { door: 'relprim', source: 'lib/index.ts', list: 'public-api.txt' },
   { door: 'relprim/testing', source: 'lib/testing/index.ts', list: 'public-api.testing.txt' },
+  {
+    door: 'relprim/class-validator',
+    source: 'lib/adapters/class-validator.ts',
+    list: 'public-api.class-validator.txt',
+  },
+  { door: 'relprim/json-schema', source: 'lib/adapters/json-schema.ts', list: 'public-api.json-schema.txt' },
   { door: 'relprim/nestjs', source: 'nest-module/index.ts', list: 'public-api.nestjs.txt' },
 ];
 

@@ -25,7 +25,10 @@ export interface CircuitBreakerOptions extends Pick<TimeOptions, 'clock'> {
   readonly failureThreshold?: number | undefined;
   /** How long it stays open before a probe may pass. Default 30 s. */
   readonly recoveryTimeout?: Duration | undefined;
-  /** Which failures count. Default: all but the refusals of other circuit breakers, which say nothing new. */
+  /**
+   * Which failures count. Default: all but the refusals of other circuit breakers, which say nothing new, and waits of
+   * inner operations that ended because the application stopped.
+   */
   readonly recordFailureOn?: FailureFilter | undefined;
 }
 
@@ -51,7 +54,7 @@ export function checkBreakerOptions(options: CircuitBreakerOptions): CircuitBrea
       failureThreshold: checkCount('failureThreshold', failureThreshold, 1),
       recoveryMs: checkDuration('recoveryTimeout', recoveryTimeout),
       recordFailureOn:
-        recordFailureOn === undefined ? isNoRefusal : compileFilter('recordFailureOn', recordFailureOn),
+        recordFailureOn === undefined ? isEvidence : compileFilter('recordFailureOn', recordFailureOn),
       clock,
     };
   });
@@ -68,6 +71,9 @@ function ofBreaker<T>(name: string, check: () => T): T {
   }
 }
 
-function isNoRefusal(error: unknown): boolean {
-  return !unwrapped(error).some((failure) => isBranded(failure, 'CircuitBreakerOpenError'));
+function isEvidence(error: unknown): boolean {
+  return !unwrapped(error).some(
+    (failure) =>
+      isBranded(failure, 'CircuitBreakerOpenError') || isBranded(failure, 'ResilienceShutdownError'),
+  );
 }

@@ -1,18 +1,34 @@
+import { msToSeconds } from '../../time/duration.js';
+
 /** `closed`: calls pass. `open`: none does. `half_open`: probes find out whether the dependency is back. */
 export type CircuitBreakerState = 'closed' | 'open' | 'half_open';
 
-/** One change of state. */
+/** Where an operator holds a breaker: no outcome and no time moves it. */
+export type ForcedState = 'open' | 'closed';
+
+/** One change: of the state, or of what an operator wants of the breaker. */
 export interface CircuitBreakerTransition {
   readonly breakerName: string;
   readonly from: CircuitBreakerState;
+  /** The same as `from` where an operator only took hold of it, or let go of it. */
   readonly to: CircuitBreakerState;
   readonly failureCount: number;
+  /** `call`: its coming, or its outcome. `operator`: `forceOpen()`, `forceClosed()` or `reset()`. */
+  readonly by: 'call' | 'operator';
+  /** Whether an operator holds the breaker from now on. */
+  readonly forced: boolean;
+  /** What the operator gave as the reason; `null` without one. */
+  readonly reason: string | null;
 }
 
 /** What a breaker says of itself at one moment. Reading it changes nothing and uses up no probe. */
 export interface CircuitBreakerSnapshot {
   readonly name: string;
   readonly state: CircuitBreakerState;
+  /** Where an operator holds it; `null` when it decides by itself. */
+  readonly forced: ForcedState | null;
+  /** Why, in the operator's words; `null` when it is not forced, or nothing was said. */
+  readonly forcedReason: string | null;
   readonly failureCount: number;
   readonly failureThreshold: number;
   /** When it opened, on the wall clock; `null` unless it is open or half-open. */
@@ -21,7 +37,7 @@ export interface CircuitBreakerSnapshot {
   readonly halfOpenProbeInFlight: boolean;
   /** Open for long enough: the next call will be a probe. The state stays `open` until that call comes. */
   readonly probeDue: boolean;
-  /** Until a call may pass; 0 when one may now, `null` when a probe in flight decides. */
+  /** Until a call may pass; 0 when one may now, `null` when a probe in flight, or an operator, decides. */
   readonly retryAfterSeconds: number | null;
   readonly open: boolean;
   readonly closed: boolean;
@@ -43,6 +59,11 @@ export interface Permit {
 /** The permit that all calls of one closed period share. */
 export function ordinaryPermit(generation: number): Permit {
   return { generation, leaseEndMs: Infinity, transition: undefined };
+}
+
+/** A wait as users see it: `null` where no time is known. */
+export function retryAfter(waitMs: number | undefined): number | null {
+  return waitMs === undefined || waitMs === Infinity ? null : msToSeconds(waitMs);
 }
 
 /** The state as questions. */

@@ -1,3 +1,5 @@
+import { isObject, read, statusOf } from '../../errors/http-failure.js';
+
 /** Statuses worth another try: asked to come back (408, 429) or the server's own trouble. */
 const RETRYABLE_STATUSES = new Set([408, 429]);
 /** Server errors that will not go away by asking again. */
@@ -60,36 +62,4 @@ function isRetryableStatus(status: number): boolean {
     RETRYABLE_STATUSES.has(status) ||
     (status >= 500 && status <= 599 && !PERMANENT_SERVER_STATUSES.has(status))
   );
-}
-
-/** Where HTTP clients keep the status: `status`, `statusCode`, or the same on `response`; Nest has `getStatus()`. */
-function statusOf(failure: object): number | undefined {
-  const response = read(failure, 'response');
-  const getStatus = read(failure, 'getStatus');
-  const places = [read(failure, 'status'), read(failure, 'statusCode')];
-  if (isObject(response)) places.push(read(response, 'status'), read(response, 'statusCode'));
-  if (typeof getStatus === 'function') places.push(callOn(failure, getStatus as () => unknown));
-  return places.find(
-    (status): status is number => typeof status === 'number' && status >= 100 && status <= 599,
-  );
-}
-
-function read(object: object, key: string): unknown {
-  try {
-    return (object as Record<string, unknown>)[key];
-  } catch {
-    return undefined;
-  }
-}
-
-function callOn(self: object, method: () => unknown): unknown {
-  try {
-    return method.call(self);
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

@@ -38,6 +38,8 @@ export interface RetryPolicyOptions extends TimeOptions {
 export class RetryPolicy {
   readonly maxAttempts: number;
   readonly backoff: Backoff;
+  /** @internal Nobody said which failures are worth another try. */
+  readonly retriesEverything: boolean;
   private readonly retryOn: FailurePredicate;
   private readonly clock: Clock;
   private readonly random: Random | undefined;
@@ -50,13 +52,22 @@ export class RetryPolicy {
     this.maxAttempts = maxAttempts === undefined ? 3 : checkCount('maxAttempts', maxAttempts, 1);
     this.backoff = backoff === undefined ? new ExponentialBackoff() : checkBackoff(backoff);
     this.retryOn = retryOn === undefined ? everyFailure : compileFilter('retryOn', retryOn);
+    this.retriesEverything = retryOn === undefined;
     this.clock = clock;
     this.random = random;
   }
 
   /** Whether this kind of failure is worth another try; it does not promise that one is left. */
   isRetryable(error: unknown): boolean {
-    return !isNonRetryable(error) && !isMisuse(error) && this.retryOn(error);
+    return !this.forbids(error) && this.retryOn(error);
+  }
+
+  /**
+   * Whether this failure must not be repeated, whoever asks for it.
+   * @internal
+   */
+  forbids(error: unknown): boolean {
+    return isNonRetryable(error) || isMisuse(error);
   }
 
   /**

@@ -8,6 +8,8 @@ import { OperationTimeoutError } from './operation-timeout-error.js';
 export class TimeoutPolicy {
   readonly seconds: number;
   readonly timeoutMs: number;
+  /** @internal The number, where it was given without a unit. */
+  readonly bareSeconds: number | undefined;
   private readonly clock: Clock;
 
   /** @throws {ConfigurationError} unless the timeout is a duration above zero. */
@@ -16,6 +18,7 @@ export class TimeoutPolicy {
     checkTimeOptions(options);
     this.timeoutMs = checkDuration('timeout', timeout);
     this.seconds = msToSeconds(this.timeoutMs);
+    this.bareSeconds = typeof timeout === 'number' ? timeout : undefined;
     this.clock = options.clock ?? systemClock;
   }
 

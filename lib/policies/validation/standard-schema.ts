@@ -1,5 +1,6 @@
 import { checkName, checkOptions, refuse } from '../../errors/check.js';
 import { isPromiseLike } from './promise-like.js';
+import { shortReason } from './short-reason.js';
 import { ValidationResult } from './validation-result.js';
 import type { Validator } from './validator.js';
 
@@ -21,8 +22,6 @@ interface StandardIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
-
-const SHOWN_ISSUES = 3;
 
 /** Options of {@link standardSchemaValidator}. */
 export interface StandardSchemaOptions {
@@ -68,13 +67,10 @@ export function isStandardSchema(value: unknown): value is StandardSchemaLike {
 }
 
 function reasonOf(issues: readonly StandardIssue[], messages: boolean): string {
-  // arktype's lists are arrays of classes of its own, whose `map` and `slice` do not give plain lists.
-  const shown = [...issues].slice(0, SHOWN_ISSUES).map((issue) => {
+  return shortReason(issues, (issue) => {
     const place = pathOf(issue);
     return messages ? `${place}: ${issue.message}` : `${place} is not valid`;
   });
-  const more = issues.length - shown.length;
-  return more > 0 ? `${shown.join('; ')}; and ${more} more` : shown.join('; ') || 'the value is not valid';
 }
 
 function pathOf({ path = [] }: StandardIssue): string {

@@ -1,36 +1,26 @@
 import { describe, it } from 'tstyche';
 import { Resilient } from '../../../lib/index.js';
 
-interface Observable<T> {
-  subscribe(observer: (value: T) => void): unknown;
-  pipe(...operators: unknown[]): unknown;
-}
-
 describe('a method', () => {
-  it('must return a promise', () => {
+  it('must return a promise or an Observable', () => {
     abstract class Client {
-      // @ts-expect-error Decorator function return type 'ResilientTypeError<"@Resilient() methods must return a Promise: make the method async">' is not assignable
+      // @ts-expect-error Decorator function return type 'ResilientTypeError<"@Resilient() methods must return a Promise or an Observable: make the method async">' is not assignable
       @Resilient()
       read(): number {
         return 1;
       }
-      // @ts-expect-error ResilientTypeError<"@Resilient() methods must return a Promise: make the method async">
+      // @ts-expect-error ResilientTypeError<"@Resilient() methods must return a Promise or an Observable: make the method async">
       @Resilient({ retries: 3 })
       nothing(): void {}
-      // @ts-expect-error ResilientTypeError<"@Resilient() methods must return a Promise: make the method async">
+      // @ts-expect-error ResilientTypeError<"@Resilient() methods must return a Promise or an Observable: make the method async">
       @Resilient()
       maybe(): number | Promise<number> {
         return 1;
       }
-      // @ts-expect-error ResilientTypeError<"@Resilient() methods must return a Promise: make the method async">
-      @Resilient()
-      observable(): Observable<number> {
-        return { subscribe: () => 0, pipe: () => 0 };
-      }
-      // @ts-expect-error ResilientTypeError<"@Resilient() methods must return a Promise: make the method async">
+      // @ts-expect-error ResilientTypeError<"@Resilient() methods must return a Promise or an Observable: make the method async">
       @Resilient()
       async *pages(): AsyncGenerator<number> {}
-      // @ts-expect-error ResilientTypeError<"@Resilient() methods must return a Promise: make the method async">
+      // @ts-expect-error ResilientTypeError<"@Resilient() methods must return a Promise or an Observable: make the method async">
       @Resilient()
       static create(): Client | undefined {
         return undefined;

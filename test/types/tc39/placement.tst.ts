@@ -2,17 +2,17 @@ import { describe, it } from 'tstyche';
 import { Resilient } from '../../../lib/index.js';
 
 describe('a method', () => {
-  it('must return a promise', () => {
+  it('must return a promise or an Observable', () => {
     class Client {
-      // @ts-expect-error Decorator function return type 'ResilientTypeError<"@Resilient() methods must return a Promise: make the method async">' is not assignable
+      // @ts-expect-error Decorator function return type 'ResilientTypeError<"@Resilient() methods must return a Promise or an Observable: make the method async">' is not assignable
       @Resilient()
       read(): number {
         return 1;
       }
-      // @ts-expect-error ResilientTypeError<"@Resilient() methods must return a Promise: make the method async">
+      // @ts-expect-error ResilientTypeError<"@Resilient() methods must return a Promise or an Observable: make the method async">
       @Resilient({ retries: 3 })
       static nothing(): void {}
-      // @ts-expect-error ResilientTypeError<"@Resilient() methods must return a Promise: make the method async">
+      // @ts-expect-error ResilientTypeError<"@Resilient() methods must return a Promise or an Observable: make the method async">
       @Resilient()
       async *pages(): AsyncGenerator<number> {}
     }

@@ -1,5 +1,5 @@
 import { Inject, Optional } from '@nestjs/common';
-import { EXECUTOR_HANDLE, onDecorated } from '../lib/container.js';
+import { EXECUTOR_HANDLE, onDecorated } from '../../lib/container.js';
 
 /**
  * Makes Nest hand the application's handle to every instance with decorated methods that it constructs, in whatever

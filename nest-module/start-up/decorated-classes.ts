@@ -1,5 +1,5 @@
 import type { ModulesContainer } from '@nestjs/core';
-import { decoratedMethodsOf, type DecoratedMethod } from '../lib/container.js';
+import { decoratedMethodsOf, type DecoratedMethod } from '../../lib/container.js';
 
 /** A class of the application with decorated methods. */
 export interface DecoratedClass {
@@ -31,6 +31,15 @@ export function* decoratedClasses(modules: ModulesContainer): Generator<Decorate
       }
     }
   }
+}
+
+/** The wrapper of the first provider with this token. */
+export function findWrapper(modules: ModulesContainer, token: symbol): Wrapper {
+  for (const { providers } of modules.values()) {
+    const wrapper = providers.get(token);
+    if (wrapper !== undefined) return wrapper;
+  }
+  throw new TypeError(`no provider of ${String(token)}`);
 }
 
 function decoratedClass(wrapper: Wrapper): DecoratedClass | undefined {

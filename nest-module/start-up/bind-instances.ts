@@ -1,4 +1,4 @@
-import { bindHandle, boundHandle, EXECUTOR_HANDLE, type ExecutorHandle } from '../lib/container.js';
+import { bindHandle, boundHandle, EXECUTOR_HANDLE, type ExecutorHandle } from '../../lib/container.js';
 import type { DecoratedClass, Wrapper } from './decorated-classes.js';
 import { offerHandle } from './offer-handles.js';
 

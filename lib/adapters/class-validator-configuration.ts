@@ -1,0 +1,79 @@
+import { ValidateBy } from 'class-validator';
+import { checkCount, checkDuration } from '../errors/check.js';
+import { ConfigurationError } from '../errors/configuration-error.js';
+import { checkPolicyOptions } from '../operation/check-options.js';
+import {
+  fromConfiguration,
+  readCount,
+  type BackoffConfiguration,
+  type Configured,
+} from '../operation/configuration.js';
+import type { PolicyOptions } from '../operation/options.js';
+import type { TimeoutPolicy } from '../policies/timeout/timeout-policy.js';
+
+type Settings = Configured<PolicyOptions>;
+
+/**
+ * The data of an operation's policies, to be nested in an application's own configuration class. Each property obeys
+ * the rule of the option of its name, with the same message; `undefined` is not given.
+ */
+export class PolicyConfiguration {
+  @Obeys(policyOption('retries'))
+  retries?: Settings['retries'];
+
+  @Obeys(policyOption('backoff'))
+  backoff?: BackoffConfiguration | undefined;
+
+  @Obeys(policyOption('timeout'))
+  timeout?: Exclude<Settings['timeout'], TimeoutPolicy>;
+
+  @Obeys(policyOption('deadline'))
+  deadline?: Settings['deadline'];
+
+  /** The name of a circuit breaker. */
+  @Obeys(policyOption('circuitBreaker'))
+  circuitBreaker?: string | false | undefined;
+
+  /** The name of a method. */
+  @Obeys(policyOption('fallback'))
+  fallback?: string | false | undefined;
+
+  @Obeys(policyOption('idempotent'))
+  idempotent?: Settings['idempotent'];
+}
+
+/** The data of a circuit breaker, to be nested in an application's own configuration class. */
+export class CircuitBreakerConfiguration {
+  @Obeys((value) => void checkCount('failureThreshold', readCount(value), 1))
+  failureThreshold?: number | string | undefined;
+
+  @Obeys((value) => void checkDuration('recoveryTimeout', value))
+  recoveryTimeout?: number | string | undefined;
+}
+
+/** The rule of one option, wherever else it is asked. */
+function policyOption(option: keyof PolicyConfiguration): (value: unknown) => void {
+  return (value) => checkPolicyOptions(fromConfiguration({ [option]: value }));
+}
+
+/** A property whose value one of our own checks accepts. */
+function Obeys(check: (value: unknown) => void): PropertyDecorator {
+  return ValidateBy({
+    name: 'relprim',
+    validator: {
+      validate: (value) => mistakeIn(check, value) === undefined,
+      defaultMessage: (asked) => mistakeIn(check, asked?.value) ?? '',
+    },
+  });
+}
+
+function mistakeIn(check: (value: unknown) => void, value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  try {
+    check(value);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.message;
+    throw error;
+  }
+}

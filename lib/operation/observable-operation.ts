@@ -1,0 +1,64 @@
+import { Call, type CallForm } from './call.js';
+import { isWithoutValue } from './observable-attempt.js';
+import type { ObservableClass, Subscriber } from './observable-class.js';
+import type { ObservableLike } from './observable-like.js';
+import type { Plan } from './plan.js';
+import { launch } from './start.js';
+
+/** Links an Observable to the operation that runs at each subscription. */
+const OPERATION = Symbol.for('relprim/observable-operation');
+
+/** Runs the operation once for a subscriber, and gives it the value itself or a result. */
+type RunFor = (subscriber: Subscriber, form: CallForm, signal?: AbortSignal) => void;
+
+/** An Observable whose every subscription is one call. `planOf` finds out, at each, where it runs. */
+export function operationObservable(
+  Observable: ObservableClass,
+  planOf: () => Plan,
+  self: unknown,
+  args: readonly unknown[],
+): ObservableLike<unknown> {
+  const run: RunFor = (subscriber, form, signal) => {
+    let plan;
+    try {
+      plan = planOf();
+    } catch (error) {
+      return subscriber.error(error);
+    }
+    runFor(subscriber, new Call(plan, self, args, form), signal);
+  };
+  const observable = new Observable((subscriber) => void run(subscriber, 'value'));
+  return Object.defineProperty(observable, OPERATION, { value: run });
+}
+
+/** An Observable of the results of another one; `undefined` where no operation runs at the subscriptions to that. */
+export function resultObservable(
+  Observable: ObservableClass,
+  source: object,
+  signal: AbortSignal | undefined,
+): ObservableLike<unknown> | undefined {
+  const run = (source as { readonly [OPERATION]?: RunFor })[OPERATION];
+  return run && new Observable((subscriber) => void run(subscriber, 'result', signal));
+}
+
+/** What follows the end of the call runs where the call was begun, in the async context of its subscriber. */
+function runFor(subscriber: Subscriber, call: Call, signal: AbortSignal | undefined): void {
+  // Before anything runs: the source itself may be what makes the subscriber leave.
+  subscriber.add(() => {
+    if (call.status === undefined) call.cancel(unsubscribed());
+  });
+  launch(call, signal).then(
+    (value) => {
+      if (subscriber.closed) return;
+      if (call.form === 'result' || !isWithoutValue(call)) subscriber.next(value);
+      subscriber.complete();
+    },
+    (error: unknown) => {
+      if (!subscriber.closed) subscriber.error(error);
+    },
+  );
+}
+
+function unsubscribed(): DOMException {
+  return new DOMException('The subscriber has unsubscribed', 'AbortError');
+}

@@ -1,0 +1,67 @@
+import { HeldValue } from './held-value.js';
+import { observableClass, type ObservableClass, type Subscriber } from './observable-class.js';
+import type { ObservableLike } from './observable-like.js';
+import { resultObservable } from './observable-operation.js';
+import { OperationResult } from './operation-result.js';
+import { asResultError, NoOperationError, severalStarted } from './result-error.js';
+import { watchStarts, type StartWatch } from './start.js';
+
+/** The results of a decorated method's own Observable: one for each subscription. */
+export function resultsOf(
+  source: ObservableLike<unknown>,
+  signal: AbortSignal | undefined,
+): ObservableLike<unknown> {
+  const results = resultObservable(classFor(source), source, signal);
+  if (results !== undefined) return results;
+  throw new NoOperationError(
+    'resultOf() was given an Observable that no operation made; give the Observable of a decorated method itself, before ' +
+      'any pipe(), or a function that gives what came of it',
+  );
+}
+
+/** The same for what a function gave: other decorators may have piped the method's Observable since. */
+export function resultsWithin(
+  source: ObservableLike<unknown>,
+  signal: AbortSignal | undefined,
+): ObservableLike<unknown> {
+  const Observable = classFor(source);
+  return (
+    resultObservable(Observable, source, signal) ??
+    new Observable((subscriber) => void watchSubscription(subscriber, source, signal, Observable))
+  );
+}
+
+/** Subscribes, and finds the operation that this starts in its synchronous part. */
+function watchSubscription(
+  subscriber: Subscriber,
+  source: ObservableLike<unknown>,
+  signal: AbortSignal | undefined,
+  Observable: ObservableClass,
+): void {
+  const watch: StartWatch = { signal, calls: [] };
+  const held = new HeldValue('resultOf()');
+  subscriber.add(() => held.cancel());
+  const promise = watchStarts(watch, () => held.subscribe(source, Observable));
+  const [call, ...more] = watch.calls;
+  promise.then(
+    (value) => {
+      if (call === undefined || more.length > 0) return;
+      subscriber.next(value instanceof OperationResult ? value : new OperationResult(value, call));
+      subscriber.complete();
+    },
+    (error: unknown) => {
+      if (call !== undefined && !subscriber.closed) subscriber.error(asResultError(error, call));
+    },
+  );
+  if (more.length > 0) subscriber.error(severalStarted(watch.calls));
+  if (call !== undefined) return;
+  subscriber.error(
+    new NoOperationError(
+      'resultOf() was given an Observable that starts no operation when it is subscribed to; call a decorated method in the function',
+    ),
+  );
+}
+
+function classFor(source: ObservableLike<unknown>): ObservableClass {
+  return observableClass((source as { constructor?: unknown }).constructor);
+}

@@ -1,0 +1,34 @@
+import { callersSignal } from '../../attempt/callers-signal.js';
+import { runSoloAttempt } from '../../attempt/solo-attempt.js';
+import type { Clock } from '../../time/clock.js';
+import type { CircuitBreaker } from './circuit-breaker.js';
+import type { Permit } from './circuit-breaker-state.js';
+
+/** One call through a breaker alone: asks it, calls, and records how that ends. */
+export async function runGuarded<A extends unknown[], R>(
+  breaker: CircuitBreaker,
+  clock: Clock,
+  { signal }: { readonly signal?: AbortSignal | undefined },
+  fn: (...args: A) => R,
+  args: A,
+): Promise<Awaited<R>> {
+  const caller = callersSignal(signal);
+  let permit: Permit | undefined;
+  try {
+    caller.signal?.throwIfAborted();
+    permit = breaker.admit(clock);
+    if (permit === undefined) throw breaker.refusal();
+    const operationName = `circuit breaker '${breaker.name}'`;
+    const options = { operationName, clock, number: 1, signal: caller.signal };
+    const value = await runSoloAttempt(options, fn, args);
+    breaker.recordSuccess(permit);
+    return value;
+  } catch (error) {
+    if (permit === undefined) throw error;
+    if (caller.signal?.aborted === true || !breaker.records(error)) breaker.release(permit);
+    else breaker.recordFailure(permit);
+    throw error;
+  } finally {
+    caller.release();
+  }
+}

@@ -1,0 +1,139 @@
+import { Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';
+import { checkFunction, checkOptions, located, refuse } from '../lib/container.js';
+import { ConfigurationError } from '../lib/index.js';
+import { featureProviders } from './breaker-providers.js';
+import { checkList, checkSink } from './check-lists.js';
+import type {
+  ResilienceConfiguration,
+  ResilienceFeatureOptions,
+  ResilienceModuleAsyncOptions,
+  ResilienceModuleOptions,
+  ResilienceOptionsFactory,
+} from './options.js';
+import { resilienceExports, resilienceProviders } from './providers.js';
+import { checkBreakerNames, readBreakers, readNamedBreakers } from './read-breakers.js';
+import { readSettings, SETTINGS } from './read-options.js';
+import { RESILIENCE_OPTIONS, type ResolvedOptions } from './resolved-options.js';
+import { getCircuitBreakerToken } from './tokens.js';
+
+const STATIC_OPTIONS = ['circuitBreakers', 'eventSinks', 'exceptionFilter', 'imports'];
+
+/** What `forFeature` returns is a module of its own kind, so that it is never taken for a second root. */
+@Module({})
+class ResilienceFeatureModule {}
+
+export function rootModule(
+  module: Type,
+  options: ResilienceModuleOptions,
+  ground?: readonly Provider[],
+): DynamicModule {
+  const resolved = located('ResilienceModule', () => {
+    checkOptions('options', options, [...STATIC_OPTIONS, ...SETTINGS]);
+    checkStatic(options);
+    return readSettings(options, readBreakers(options.circuitBreakers));
+  });
+  const names = [...resolved.circuitBreakers.keys()];
+  return assemble(module, options, names, [{ provide: RESILIENCE_OPTIONS, useValue: resolved }], ground);
+}
+
+export function asyncModule(module: Type, options: ResilienceModuleAsyncOptions): DynamicModule {
+  located('ResilienceModule.forRootAsync', () => {
+    checkOptions('options', options, [...STATIC_OPTIONS, 'inject', 'useFactory', 'useClass', 'useExisting']);
+    checkStatic(options);
+    checkBreakerNames(options.circuitBreakers);
+    checkSource(options);
+  });
+  const names = options.circuitBreakers ?? [];
+  const resolve = (given: ResilienceConfiguration): ResolvedOptions =>
+    located('ResilienceModule', () => {
+      checkOptions('options', given, ['circuitBreakers', ...SETTINGS]);
+      return readSettings(given, readNamedBreakers(names, given.circuitBreakers));
+    });
+  return assemble(module, options, names, optionsProviders(options, resolve));
+}
+
+export function featureModule(options: ResilienceFeatureOptions): DynamicModule {
+  const breakers = located('ResilienceModule.forFeature', () => {
+    checkOptions('options', options, ['circuitBreakers']);
+    return readBreakers(options.circuitBreakers);
+  });
+  return {
+    module: ResilienceFeatureModule,
+    providers: featureProviders(breakers),
+    exports: [...breakers.keys()].map(getCircuitBreakerToken),
+  };
+}
+
+function assemble(
+  module: Type,
+  {
+    eventSinks = [],
+    imports = [],
+    exceptionFilter = false,
+  }: ResilienceModuleOptions | ResilienceModuleAsyncOptions,
+  circuitBreakers: readonly string[],
+  resolved: Provider<ResolvedOptions>[],
+  ground?: readonly Provider[],
+): DynamicModule {
+  const options = { circuitBreakers, eventSinks, exceptionFilter };
+  return {
+    module,
+    global: true,
+    imports: [...imports],
+    providers: resilienceProviders(options, resolved, ground),
+    exports: resilienceExports(options),
+  };
+}
+
+function checkStatic({
+  eventSinks,
+  imports,
+  exceptionFilter,
+}: ResilienceModuleOptions | ResilienceModuleAsyncOptions): void {
+  checkList('eventSinks', eventSinks, checkSink);
+  checkList('imports', imports);
+  if (![undefined, true, false].includes(exceptionFilter))
+    refuse('exceptionFilter', exceptionFilter, 'give true or false');
+}
+
+/** Exactly one of the three ways to make settings. */
+function checkSource({ inject, useFactory, useClass, useExisting }: ResilienceModuleAsyncOptions): void {
+  const given = [useFactory, useClass, useExisting].filter((source) => source !== undefined);
+  if (given.length !== 1)
+    throw new ConfigurationError({
+      option: 'useFactory, useClass, useExisting',
+      problem: given.length === 0 ? 'are all missing' : 'are given together',
+      cure: 'give one of them',
+    });
+  if (useFactory !== undefined) checkFunction('useFactory', useFactory);
+  if (useClass !== undefined) checkFunction('useClass', useClass);
+  checkList('inject', inject);
+  if (inject !== undefined && useFactory === undefined)
+    throw new ConfigurationError({
+      option: 'inject',
+      problem: 'is given without useFactory',
+      cure: 'let the class inject what it needs',
+    });
+}
+
+function optionsProviders(
+  { inject = [], useFactory, useClass, useExisting }: ResilienceModuleAsyncOptions,
+  resolve: (given: ResilienceConfiguration) => ResolvedOptions,
+): Provider[] {
+  if (useFactory !== undefined)
+    return [
+      {
+        provide: RESILIENCE_OPTIONS,
+        inject: [...inject],
+        useFactory: async (...args: unknown[]) => resolve(await useFactory(...args)),
+      },
+    ];
+  const source = useClass ?? useExisting;
+  const own: Provider[] = useClass === undefined ? [] : [useClass];
+  const made: Provider = {
+    provide: RESILIENCE_OPTIONS,
+    inject: [source as Type<ResilienceOptionsFactory>],
+    useFactory: async (factory: ResilienceOptionsFactory) => resolve(await factory.createResilienceOptions()),
+  };
+  return [...own, made];
+}

@@ -1,0 +1,38 @@
+import type { CircuitBreaker, CircuitBreakerTransition } from '../../lib/index.js';
+import type { CircuitBreakerChangeJson, CircuitBreakerJson } from './state-json.js';
+
+/** A breaker under the name that it is registered under, which is not always its own. */
+export function breakerJson(
+  name: string,
+  breaker: CircuitBreaker,
+  lastChange: CircuitBreakerChangeJson | undefined,
+): CircuitBreakerJson {
+  const snapshot = breaker.snapshot();
+  return {
+    name,
+    state: snapshot.state,
+    forced: snapshot.forced,
+    forced_reason: snapshot.forcedReason,
+    failure_count: snapshot.failureCount,
+    failure_threshold: snapshot.failureThreshold,
+    opened_at: snapshot.openedAt?.toISOString() ?? null,
+    recovery_timeout_seconds: snapshot.recoveryTimeoutSeconds,
+    half_open_probe_in_flight: snapshot.halfOpenProbeInFlight,
+    probe_due: snapshot.probeDue,
+    retry_after_seconds: snapshot.retryAfterSeconds,
+    last_change: lastChange ?? null,
+  };
+}
+
+export function changeJson(transition: CircuitBreakerTransition, wallMs: number): CircuitBreakerChangeJson {
+  return {
+    breaker_name: transition.breakerName,
+    from_state: transition.from,
+    to_state: transition.to,
+    failure_count: transition.failureCount,
+    by: transition.by,
+    forced: transition.forced,
+    reason: transition.reason,
+    at: new Date(wallMs).toISOString(),
+  };
+}

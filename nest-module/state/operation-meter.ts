@@ -1,0 +1,75 @@
+import type { ExecutionReport } from '../../lib/index.js';
+import { LastMinute } from './last-minute.js';
+import { Latest } from './latest.js';
+import type {
+  DurationsJson,
+  ExecutionSummaryJson,
+  LastFailureJson,
+  LastMinuteJson,
+  OperationCountsJson,
+  OperationJson,
+} from './state-json.js';
+import { endOf } from './summary.js';
+
+const DURATIONS = 100;
+
+/** Counts what comes of the calls of one operation, in the same memory however many there are. */
+export class OperationMeter {
+  private readonly counts: { -readonly [K in keyof OperationCountsJson]: number } = {
+    calls: 0,
+    succeeded: 0,
+    failed: 0,
+    timed_out: 0,
+    cancelled: 0,
+    attempts: 0,
+    retries: 0,
+    refused: 0,
+    fallbacks_used: 0,
+  };
+  private readonly minute = new LastMinute();
+  private readonly durations = new Latest<number>(DURATIONS);
+  private lastFailure: LastFailureJson | null = null;
+
+  note(report: ExecutionReport, { call_id, status, error_type }: ExecutionSummaryJson, nowMs: number): void {
+    const { counts } = this;
+    counts.calls += 1;
+    counts[report.status] += 1;
+    counts.attempts += report.attemptCount;
+    counts.retries += report.retryCount;
+    for (const { metadata } of report.attempts)
+      if (metadata.circuit_breaker_open === true) counts.refused += 1;
+    if (report.succeeded && report.lastAttempt?.fallback === true) counts.fallbacks_used += 1;
+    if (report.status === 'cancelled') return;
+    this.minute.note(nowMs, report.failed);
+    this.durations.add(report.durationSeconds);
+    if (report.succeeded) return;
+    this.lastFailure = { call_id, at: endOf(report), status, error_type };
+  }
+
+  /** `seconds`: how long it has been counting. */
+  read(nowMs: number, seconds: number): Omit<OperationJson, 'operation_name' | 'composition' | 'options'> {
+    return {
+      counts: { ...this.counts },
+      last_minute: this.readMinute(nowMs, seconds),
+      durations: this.readDurations(),
+      last_failure: this.lastFailure,
+    };
+  }
+
+  private readMinute(nowMs: number, seconds: number): LastMinuteJson {
+    const { calls, failed } = this.minute.sum(nowMs);
+    const over = Math.min(60, Math.max(1, seconds));
+    return {
+      calls,
+      failed,
+      calls_per_second: calls / over,
+      failure_rate: calls === 0 ? null : failed / calls,
+    };
+  }
+
+  private readDurations(): DurationsJson {
+    const sorted = [...this.durations.list()].sort((one, other) => one - other);
+    const rank = (share: number): number | null => sorted[Math.ceil(share * sorted.length) - 1] ?? null;
+    return { calls: sorted.length, p50_seconds: rank(0.5), p95_seconds: rank(0.95) };
+  }
+}

@@ -1,0 +1,149 @@
+import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
+import type { ModulesContainer } from '@nestjs/core';
+import { checkName, nearest } from '../../lib/container.js';
+import { ConfigurationError } from '../../lib/index.js';
+import type { NestHost } from '../nest-host.js';
+import { Activity, type Watched } from './activity.js';
+import { breakerJson } from './breaker-json.js';
+import { isInjected } from './is-injected.js';
+import type { CircuitBreakerJson, OperationJson, ResilienceStateJson } from './state-json.js';
+import type { ResilienceExecutor } from '../resilience-executor.js';
+
+/** What the state of an application is read from. */
+export interface StateSources extends Watched {
+  readonly executor: ResilienceExecutor;
+  readonly host: Pick<NestHost, 'emitter'>;
+  readonly modules: ModulesContainer;
+}
+
+/**
+ * The circuit breakers and operations of this application, read and operated: what a page, a tool or a check needs, as
+ * JSON. Inject it.
+ *
+ * Calls are counted, at the cost of a report for each, from the start of the application where something injects this,
+ * otherwise from its first use.
+ */
+export class ResilienceState implements OnModuleInit, OnApplicationShutdown {
+  private readonly startedMs: number;
+  private readonly startedAt: string;
+  private counted: Activity | undefined = undefined;
+  private ended = false;
+
+  /** @internal */
+  constructor(private readonly sources: StateSources) {
+    this.startedMs = sources.clock.monotonicMs();
+    this.startedAt = new Date(sources.clock.wallMs()).toISOString();
+  }
+
+  /** @internal */
+  onModuleInit(): void {
+    if (isInjected(ResilienceState, this.sources.modules)) void this.activity;
+  }
+
+  /** @internal */
+  onApplicationShutdown(): void {
+    this.ended = true;
+    this.counted?.end();
+  }
+
+  /** Every registered circuit breaker. Reading uses up no probe. */
+  circuitBreakers(): readonly CircuitBreakerJson[] {
+    return this.sources.registry.names().map((name) => this.circuitBreaker(name));
+  }
+
+  /** @throws {ConfigurationError} for a name that no circuit breaker is registered under, naming the nearest. */
+  circuitBreaker(name: string): CircuitBreakerJson {
+    const breaker = this.breaker(name);
+    return breakerJson(name, breaker, this.activity.lastChange(breaker.name));
+  }
+
+  /** The operations that were found when the application started, and others that were called since. */
+  operations(): readonly OperationJson[] {
+    const known = this.knownOperations();
+    return [...this.allOperations(known)].map((name) => this.readOperation(name, known));
+  }
+
+  /** @throws {ConfigurationError} for a name that no operation has, naming the nearest. */
+  operation(name: string): OperationJson {
+    checkName('operationName', name);
+    const known = this.knownOperations();
+    const names = this.allOperations(known);
+    if (names.has(name)) return this.readOperation(name, known);
+    const meant = nearest(name, names);
+    const cure = meant === undefined ? 'operations are named Class.method' : `did you mean '${meant}'?`;
+    throw new ConfigurationError({ option: 'operationName', problem: `'${name}' is not known`, cure });
+  }
+
+  /** All of it, at one moment. */
+  snapshot(): ResilienceStateJson {
+    const { clock, host } = this.sources;
+    const { activity } = this;
+    return {
+      version: 1,
+      at: new Date(clock.wallMs()).toISOString(),
+      started_at: this.startedAt,
+      uptime_seconds: (clock.monotonicMs() - this.startedMs) / 1_000,
+      counted_since: activity.since.toISOString(),
+      circuit_breakers: this.circuitBreakers(),
+      operations: this.operations(),
+      executions: activity.executions.list(),
+      circuit_breaker_changes: activity.changes.list(),
+      event_sinks: host.emitter === undefined ? null : { dropped: host.emitter.dropped },
+    };
+  }
+
+  /** Makes a circuit breaker refuse every call. @throws {ConfigurationError} for an unknown name, or without a reason. */
+  forceOpen(name: string, reason: string): CircuitBreakerJson {
+    this.breaker(name).forceOpen(checkName('reason', reason));
+    return this.circuitBreaker(name);
+  }
+
+  /** Makes a circuit breaker let every call pass. @throws {ConfigurationError} for an unknown name, or without a reason. */
+  forceClosed(name: string, reason: string): CircuitBreakerJson {
+    this.breaker(name).forceClosed(checkName('reason', reason));
+    return this.circuitBreaker(name);
+  }
+
+  /** Closes a circuit breaker, and lets it decide by itself. @throws {ConfigurationError} for an unknown name, or without a reason. */
+  reset(name: string, reason: string): CircuitBreakerJson {
+    this.breaker(name).reset(checkName('reason', reason));
+    return this.circuitBreaker(name);
+  }
+
+  private get activity(): Activity {
+    if (this.counted === undefined) {
+      this.counted = new Activity(this.sources);
+      // Whoever reads after the end holds on to nothing.
+      if (this.ended) this.counted.end();
+    }
+    return this.counted;
+  }
+
+  private breaker(name: string) {
+    // Before the change that may follow, so that it is noted.
+    void this.activity;
+    return this.sources.registry.get(checkName('name', name));
+  }
+
+  /** Those that were found when the application started. */
+  private knownOperations(): ReadonlySet<string> {
+    return new Set(this.sources.executor.operationNames());
+  }
+
+  private allOperations(known: ReadonlySet<string>): ReadonlySet<string> {
+    return new Set([...known, ...this.activity.operationNames()]);
+  }
+
+  private readOperation(name: string, known: ReadonlySet<string>): OperationJson {
+    const { clock, executor } = this.sources;
+    const { activity } = this;
+    const nowMs = clock.monotonicMs();
+    const description = known.has(name) ? executor.descriptionOf(name) : undefined;
+    return {
+      operation_name: name,
+      composition: description?.summary ?? null,
+      options: description?.options ?? [],
+      ...activity.meter(name).read(nowMs, (nowMs - activity.sinceMs) / 1_000),
+    };
+  }
+}

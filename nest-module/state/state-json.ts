@@ -1,0 +1,124 @@
+import type { OptionDescription } from '../../lib/container.js';
+import type { CircuitBreakerState, ExecutionStatus } from '../../lib/index.js';
+
+/** A circuit breaker as {@link ResilienceState} shows it. */
+export interface CircuitBreakerJson {
+  readonly name: string;
+  readonly state: CircuitBreakerState;
+  /** Where an operator holds it; `null` when it decides by itself. */
+  readonly forced: 'open' | 'closed' | null;
+  readonly forced_reason: string | null;
+  readonly failure_count: number;
+  readonly failure_threshold: number;
+  readonly opened_at: string | null;
+  readonly recovery_timeout_seconds: number;
+  readonly half_open_probe_in_flight: boolean;
+  /** Open for long enough: the next call will be a probe. */
+  readonly probe_due: boolean;
+  /** 0 when a call may pass now; `null` when a probe in flight, or an operator, decides. */
+  readonly retry_after_seconds: number | null;
+  /** `null` when it has not changed since counting began. */
+  readonly last_change: CircuitBreakerChangeJson | null;
+}
+
+/** One change of a circuit breaker. */
+export interface CircuitBreakerChangeJson {
+  readonly breaker_name: string;
+  readonly from_state: CircuitBreakerState;
+  readonly to_state: CircuitBreakerState;
+  readonly failure_count: number;
+  readonly by: 'call' | 'operator';
+  readonly forced: boolean;
+  readonly reason: string | null;
+  readonly at: string;
+}
+
+/** What was counted of one operation. */
+export interface OperationCountsJson {
+  readonly calls: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly timed_out: number;
+  readonly cancelled: number;
+  /** Of all calls, with refused ones and the fallback attempt. */
+  readonly attempts: number;
+  readonly retries: number;
+  /** Attempts that a circuit breaker refused. */
+  readonly refused: number;
+  /** Calls that a fallback answered. */
+  readonly fallbacks_used: number;
+}
+
+/** The calls that ended within the last minute; cancelled ones are left out, as they prove nothing. */
+export interface LastMinuteJson {
+  readonly calls: number;
+  /** Failed and timed out. */
+  readonly failed: number;
+  /** Over the minute, or the time since counting began where that is less. */
+  readonly calls_per_second: number;
+  /** From 0 to 1; `null` without calls. */
+  readonly failure_rate: number | null;
+}
+
+/** How long the latest calls took: at most 100, cancelled ones left out. `null` without calls. */
+export interface DurationsJson {
+  readonly calls: number;
+  readonly p50_seconds: number | null;
+  readonly p95_seconds: number | null;
+}
+
+/** The latest call of an operation that failed or timed out. */
+export interface LastFailureJson {
+  readonly call_id: string;
+  readonly at: string;
+  readonly status: ExecutionStatus;
+  readonly error_type: string | null;
+}
+
+/** An operation as {@link ResilienceState} shows it. */
+export interface OperationJson {
+  readonly operation_name: string;
+  /** Its policies in one line; `null` for one that was not found when the application started. */
+  readonly composition: string | null;
+  /** The options that somebody gave, and the layer that each comes from. */
+  readonly options: readonly OptionDescription[];
+  readonly counts: OperationCountsJson;
+  readonly last_minute: LastMinuteJson;
+  readonly durations: DurationsJson;
+  readonly last_failure: LastFailureJson | null;
+}
+
+/** One call that has ended: no arguments, no results, no error messages. */
+export interface ExecutionSummaryJson {
+  readonly call_id: string;
+  readonly operation_name: string;
+  readonly status: ExecutionStatus;
+  readonly started_at: string;
+  readonly duration_seconds: number;
+  readonly attempt_count: number;
+  readonly retry_count: number;
+  readonly fallback_used: boolean;
+  readonly circuit_breaker_open: boolean;
+  /** `null` when it succeeded. */
+  readonly error_type: string | null;
+}
+
+/** Everything that {@link ResilienceState} knows, at one moment. */
+export interface ResilienceStateJson {
+  /** Of this shape. Keys are added without a new version; none is renamed or removed. */
+  readonly version: 1;
+  readonly at: string;
+  /** When the application was made. */
+  readonly started_at: string;
+  readonly uptime_seconds: number;
+  /** Since when calls are counted. */
+  readonly counted_since: string;
+  readonly circuit_breakers: readonly CircuitBreakerJson[];
+  readonly operations: readonly OperationJson[];
+  /** The latest 100 calls that ended, newest first. */
+  readonly executions: readonly ExecutionSummaryJson[];
+  /** The latest 100 changes of circuit breakers, newest first. */
+  readonly circuit_breaker_changes: readonly CircuitBreakerChangeJson[];
+  /** `null` where the application has no event sinks. */
+  readonly event_sinks: { readonly dropped: number } | null;
+}

@@ -1,0 +1,35 @@
+import type { Clock } from '../../lib/index.js';
+
+/** An attempt whose method is replaced, as a scripted outcome sees it. To be read in the attempt's synchronous part. */
+export interface ScriptedAttempt {
+  readonly clock: Clock;
+  /** Aborts when nobody waits for the attempt any more. */
+  readonly signal: AbortSignal;
+  /** The method itself, with the arguments of the call. */
+  callThrough(): unknown;
+}
+
+/** What one attempt of an operation ends with in a test. Made by `succeed()`, `fail()`, `hang()`, `callThrough()`, `after()` and `always()`. */
+export class Outcome {
+  /** @internal */
+  constructor(
+    /** What it is called in errors: no values, which may hold what no log should. */
+    private readonly text: string,
+    private readonly run: (attempt: ScriptedAttempt) => unknown,
+    private readonly repeats = false,
+  ) {}
+
+  /** @internal Whether all further attempts end with it. */
+  get isEndless(): boolean {
+    return this.repeats;
+  }
+
+  /** @internal */
+  play(attempt: ScriptedAttempt): unknown {
+    return this.run(attempt);
+  }
+
+  toString(): string {
+    return this.text;
+  }
+}

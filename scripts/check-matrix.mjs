@@ -1,0 +1,86 @@
+// The tests on what users have beside this machine's Node and the newest Nest: Nest 11, and the other Nodes of our range.
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const root = path.resolve(import.meta.dirname, '..');
+/** Installed once: nothing in it changes but by this file. */
+const shelf = path.join(root, '.matrix');
+
+const NODES = { 20: '20.20.2', 22: '22.23.5', 24: '24.22.3' };
+/** rxjs, reflect-metadata and the like are found in the project itself, so there is one of each. */
+const NEST_11 = {
+  '@nestjs/axios': '4.0.1',
+  '@nestjs/common': '11.2.10',
+  '@nestjs/config': '4.0.4',
+  '@nestjs/core': '11.2.10',
+  '@nestjs/event-emitter': '3.1.0',
+  '@nestjs/microservices': '11.2.6',
+  '@nestjs/platform-express': '11.2.10',
+  '@nestjs/platform-fastify': '11.2.8',
+  '@nestjs/schedule': '6.1.3',
+  '@nestjs/swagger': '11.4.7',
+  '@nestjs/terminus': '11.1.1',
+  '@nestjs/testing': '11.2.6',
+};
+/** The tests that meet Nest. */
+const WITH_NEST = ['test/nest', 'test/observables', 'test/samples'];
+
+async function install(name, dependencies) {
+  const folder = path.join(shelf, name);
+  const wanted = JSON.stringify({ private: true, dependencies, scarfSettings: { enabled: false } }, null, 2);
+  const manifest = path.join(folder, 'package.json');
+  const isThere = existsSync(path.join(folder, 'node_modules')) && (await readFile(manifest, 'utf8')) === wanted;
+  if (isThere) return folder;
+  await mkdir(folder, { recursive: true });
+  await writeFile(manifest, wanted);
+  await run('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock', '--legacy-peer-deps', '--no-bin-links'], {
+    cwd: folder,
+  });
+  return folder;
+}
+
+async function nodeOf(major) {
+  const packed = `node-${process.platform}-${process.arch}`;
+  const folder = await install(`node${major}`, { [`node${major}`]: `npm:${packed}@${NODES[major]}` });
+  return path.join(folder, `node_modules/node${major}/bin/node`);
+}
+
+/** Every test must run and pass: a skipped one would be a hole that nobody sees. */
+async function test(node, files, env) {
+  const results = path.join(shelf, 'jest.json');
+  const jest = path.join(root, 'node_modules/jest/bin/jest.js');
+  const args = ['--experimental-vm-modules', jest, ...files, '--json', `--outputFile=${results}`];
+  // The folder of the Node under test comes first, for tests that start programs by name.
+  const paths = { PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH}` };
+  await run(node, args, { cwd: root, env: { ...process.env, ...paths, ...env }, maxBuffer: 64e6 });
+  const { numPassedTests, numPendingTests } = JSON.parse(await readFile(results, 'utf8'));
+  if (numPassedTests === 0 || numPendingTests > 0)
+    throw new Error(`${numPassedTests} passed, ${numPendingTests} skipped`);
+  return numPassedTests;
+}
+
+async function step(title, work) {
+  const start = Date.now();
+  const took = () => `${((Date.now() - start) / 1_000).toFixed(1)} s`;
+  try {
+    console.log(`ok     ${title}: ${await work()} tests passed (${took()})`);
+  } catch (error) {
+    console.log(`FAILED ${title} (${took()})\n${[error.message, error.stderr].filter(Boolean).join('\n')}`);
+    process.exitCode = 1;
+  }
+}
+
+const own = process.versions.node.split('.')[0];
+const others = Object.keys(NODES).filter((major) => major !== own);
+await step(`Nest 11 on Node ${own}`, async () =>
+  test(process.execPath, WITH_NEST, { RELPRIM_NEST: await install('nest11', NEST_11) }),
+);
+for (const major of others) await step(`Node ${major}`, async () => test(await nodeOf(major), []));
+const newest = others.at(-1);
+await step(`Nest 11 on Node ${newest}`, async () =>
+  test(await nodeOf(newest), WITH_NEST, { RELPRIM_NEST: await install('nest11', NEST_11) }),
+);
