@@ -50,6 +50,8 @@ export type {
   OperationFailedPayload,
   OperationStartedPayload,
   OperationSucceededPayload,
+  RateLimitDetectedPayload,
+  RateLimitWaitExceededPayload,
   RetryScheduledPayload,
   ValidationFailedPayload,
   ValidationSucceededPayload,
@@ -111,6 +113,12 @@ export type { Validator } from './policies/validation/validator.js';
 
 export { AsyncOperation, asyncOperation } from './operation/async-operation.js';
 export type { ReportListener } from './operation/host.js';
+export type {
+  ObservableLike,
+  ObservableOf,
+  ObservableTypes,
+  ObserverLike,
+} from './operation/observable-like.js';
 export { OperationExecutionError } from './operation/operation-execution-error.js';
 export { OperationResult } from './operation/operation-result.js';
 export type { PolicyOptions } from './operation/options.js';

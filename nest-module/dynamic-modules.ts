@@ -1,5 +1,5 @@
 import { Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';
-import { checkFunction, checkOptions, located, refuse } from '../lib/container.js';
+import { checkFunction, checkOptions, isRecord, located, refuse } from '../lib/container.js';
 import { ConfigurationError } from '../lib/index.js';
 import { featureProviders } from './breaker-providers.js';
 import { checkList, checkSink } from './check-lists.js';
@@ -14,7 +14,7 @@ import { resilienceExports, resilienceProviders } from './providers.js';
 import { checkBreakerNames, readBreakers, readNamedBreakers } from './read-breakers.js';
 import { readSettings, SETTINGS } from './read-options.js';
 import { RESILIENCE_OPTIONS, type ResolvedOptions } from './resolved-options.js';
-import { getCircuitBreakerToken } from './tokens.js';
+import { getCircuitBreakerToken, uniqueToken } from './tokens.js';
 
 const STATIC_OPTIONS = ['circuitBreakers', 'eventSinks', 'exceptionFilter', 'imports'];
 
@@ -45,8 +45,8 @@ export function asyncModule(module: Type, options: ResilienceModuleAsyncOptions)
   });
   const names = options.circuitBreakers ?? [];
   const resolve = (given: ResilienceConfiguration): ResolvedOptions =>
-    located('ResilienceModule', () => {
-      checkOptions('options', given, ['circuitBreakers', ...SETTINGS]);
+    located('ResilienceModule.forRootAsync', () => {
+      checkGiven(given);
       return readSettings(given, readNamedBreakers(names, given.circuitBreakers));
     });
   return assemble(module, options, names, optionsProviders(options, resolve));
@@ -80,7 +80,10 @@ function assemble(
     module,
     global: true,
     imports: [...imports],
-    providers: resilienceProviders(options, resolved, ground),
+    providers: [
+      ...resilienceProviders(options, resolved, ground),
+      { provide: uniqueToken('relprim/registration'), useValue: true },
+    ],
     exports: resilienceExports(options),
   };
 }
@@ -94,6 +97,15 @@ function checkStatic({
   checkList('imports', imports);
   if (![undefined, true, false].includes(exceptionFilter))
     refuse('exceptionFilter', exceptionFilter, 'give true or false');
+}
+
+/** What an options factory gives. What Nest must know before stands beside the factory. */
+function checkGiven(given: unknown): void {
+  if (!isRecord(given)) return refuse('options', given, 'let the options factory give an object of options');
+  const early = ['eventSinks', 'exceptionFilter', 'imports'].find((option) => given[option] !== undefined);
+  if (early !== undefined)
+    refuse(early, given[early], 'give it to forRootAsync itself, beside the options factory');
+  checkOptions('options', given, ['circuitBreakers', ...SETTINGS]);
 }
 
 /** Exactly one of the three ways to make settings. */
@@ -133,7 +145,15 @@ function optionsProviders(
   const made: Provider = {
     provide: RESILIENCE_OPTIONS,
     inject: [source as Type<ResilienceOptionsFactory>],
-    useFactory: async (factory: ResilienceOptionsFactory) => resolve(await factory.createResilienceOptions()),
+    useFactory: async (factory: ResilienceOptionsFactory) => {
+      located('ResilienceModule.forRootAsync', () =>
+        checkFunction(
+          'createResilienceOptions',
+          (factory as Partial<typeof factory>).createResilienceOptions,
+        ),
+      );
+      return resolve(await factory.createResilienceOptions());
+    },
   };
   return [...own, made];
 }

@@ -93,7 +93,6 @@ function checked(entry: CircuitBreakerSettings): CircuitBreakerSettings {
     ...entry,
     ...(Array.isArray(recordFailureOn) && { recordFailureOn: [...(recordFailureOn as never[])] }),
   });
-  // eslint-disable-next-line no-new -- its checks are what is wanted
   new CircuitBreaker(optionsOfBreaker(copy));
   return copy;
 }

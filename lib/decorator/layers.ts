@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors/configuration-error.js';
 import { nearest } from '../errors/nearest.js';
 import type { OperationHost } from '../operation/host.js';
-import { mergeLayers, optionsOf, type LayeredOption, type OptionLayer } from '../operation/merge-options.js';
+import { mergeLayers, optionsOf, type OptionLayer } from '../operation/merge-options.js';
 import type { PolicyOptions } from '../operation/options.js';
 import type { MethodOptions } from './decorated-method.js';
 
@@ -23,7 +23,8 @@ export interface MergedOptions {
   readonly options: MethodOptions;
   /** What the decorator and `operations` say: rules between options are asked of that. */
   readonly written: MethodOptions;
-  readonly layered: readonly LayeredOption[];
+  /** Where each option comes from, the lowest layer first. */
+  readonly layers: readonly OptionLayer[];
 }
 
 /**
@@ -41,12 +42,18 @@ export function mergeMethod(
   const operation = entryOf(application?.operations, name);
   const own: OptionLayer[] = [{ from: 'decorator', options: decorator }];
   if (operation !== undefined) own.push({ from: 'operations', options: operation });
-  const written = optionsOf<MethodOptions>(mergeLayers(own));
+  const written = merge(own);
   const below: OptionLayer[] = [];
   if (application?.defaults !== undefined) below.push({ from: 'defaults', options: application.defaults });
   if (typeof written.use === 'string') below.push(...policyLayer(written.use, name, application, host));
-  const layered = mergeLayers([...below, ...own]);
-  return { options: optionsOf(layered), written, layered };
+  const layers = [...below, ...own];
+  return { options: below.length === 0 ? written : merge(layers), written, layers };
+}
+
+/** Most methods have one layer, which needs no merging. */
+function merge(layers: readonly OptionLayer[]): MethodOptions {
+  const [first] = layers;
+  return layers.length === 1 && first !== undefined ? first.options : optionsOf(mergeLayers(layers));
 }
 
 /** What is left when the policies are left out: who is told of the calls, and what the method is. */
@@ -55,8 +62,7 @@ function accountAlone(decorator: MethodOptions, defaults: ModuleDefaults = {}): 
     { from: 'defaults', options: accountOf(defaults) },
     { from: 'decorator', options: accountOf(decorator) },
   ];
-  const layered = mergeLayers(layers);
-  return { options: optionsOf(layered), written: accountOf(decorator), layered };
+  return { options: merge(layers), written: accountOf(decorator), layers };
 }
 
 function accountOf({ name, events, onReport, returns }: MethodOptions): MethodOptions {

@@ -46,7 +46,7 @@ export class MethodExecutor {
   /** The policies of a method that a plan was made for. */
   protected describeMethod(name: string, method: DecoratedMethod): OperationDescription {
     const merged = this.mergedOptions(name, method);
-    return describeOperation(name, settingsOf(merged), merged.layered);
+    return describeOperation(name, settingsOf(merged), merged.layers);
   }
 
   /** Told of each operation that a plan was made for. */

@@ -6,8 +6,7 @@ import type { DecoratedMethod } from './decorated-method.js';
  */
 export function operationName(method: DecoratedMethod, instance: unknown): string {
   if (method.options.name !== undefined) return method.options.name;
-  const isPlain = findOwner(method, instance) !== undefined && !isOverridden(method, instance);
-  return memberName(isPlain ? instance : (method.declaredOn ?? instance), method.key);
+  return memberName(isReached(method, instance) ? instance : (method.declaredOn ?? instance), method.key);
 }
 
 /** `Class.member` of a class, a prototype or an instance; what there is of it, where a part has no name. */
@@ -34,12 +33,14 @@ export function onlyHolder(key: string | symbol, instance: unknown): object | un
   return holders.length === 1 ? holders[0] : undefined;
 }
 
-/** Whether something nearer to the instance has taken the method's place and calls it through `super`. */
-function isOverridden(method: DecoratedMethod, instance: unknown): boolean {
-  const owner = findOwner(method, instance);
+/** Whether the method is what its key gives, and nothing nearer to the instance calls it through `super`. */
+function isReached(method: DecoratedMethod, instance: unknown): boolean {
   for (const link of chainOf(instance)) {
-    if (link === owner) return false;
-    if (link !== instance && Object.hasOwn(link, method.key)) return true;
+    if (link === method.declaredOn) return true;
+    const own = Object.getOwnPropertyDescriptor(link, method.key);
+    if (own === undefined) continue;
+    if (own.value === method.wrapper) return true;
+    if (link !== instance) return false;
   }
   return false;
 }

@@ -42,7 +42,11 @@ export function decoratedOwners(): Iterable<object> {
 /** The decorated methods that instances of a class have, inherited ones included, overridden ones not. */
 export function decoratedMethodsOf(prototype: object | null): readonly DecoratedMethod[] {
   const found = new Map<string | symbol, DecoratedMethod | undefined>();
-  for (let link = prototype; link !== null; link = Object.getPrototypeOf(link) as object | null) {
+  for (
+    let link = prototype;
+    link !== null && link !== Object.prototype;
+    link = Object.getPrototypeOf(link) as object | null
+  ) {
     for (const key of Reflect.ownKeys(link))
       if (!found.has(key)) found.set(key, decoratedMethodAt(link, key));
   }

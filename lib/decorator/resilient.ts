@@ -28,8 +28,7 @@ export function Resilient<
   S extends SignalSelector = SignalSelector,
   B extends BreakerSelector = BreakerSelector,
   const R extends Returns | undefined = undefined,
->(options?: ResilientOptions<F, S, B, R>): ResilientDecorator<F, S, B, R>;
-export function Resilient(policy: string): ResilientDecorator<FallbackFn, SignalSelector, BreakerSelector>;
+>(options?: ResilientOptions<F, S, B, R> | string): ResilientDecorator<F, S, B, R>;
 export function Resilient(...given: unknown[]): unknown {
   const [options = {}] = given;
   if (given.length > 1 || typeof options === 'function') {

@@ -1,10 +1,11 @@
 import { located } from '../errors/configuration-error.js';
 import { copyIdentity } from '../operation/copy-identity.js';
+import { takeRefusal, type Refusal } from '../operation/kinds.js';
 import type { ObservableClass } from '../operation/observable-class.js';
 import type { ObservableLike } from '../operation/observable-like.js';
 import { operationObservable } from '../operation/observable-operation.js';
 import type { Plan } from '../operation/plan.js';
-import { refusedStart, start } from '../operation/start.js';
+import { callOf, refusedStart, start } from '../operation/start.js';
 import type { AnyFunction } from '../operation/settings.js';
 import type { DecoratedMethod, MethodOptions } from './decorated-method.js';
 import { boundHandle } from './handle.js';
@@ -56,7 +57,17 @@ function callMethod(method: DecoratedMethod, self: unknown, args: readonly unkno
   } catch (error) {
     return refusedStart(error);
   }
-  return start(plan, self, args, 'value');
+  const promise = start(plan, self, args, 'value');
+  const refusal = takeRefusal();
+  if (refusal !== undefined) throwRefusal(promise, refusal);
+  return promise;
+}
+
+/** Whoever expects an Observable would look for `subscribe` or `pipe` on the promise, and never see its rejection. */
+function throwRefusal(promise: Promise<unknown>, { sequence, error }: Refusal): void {
+  if (callOf(promise)?.sequence !== sequence) return;
+  promise.catch(() => undefined);
+  throw error;
 }
 
 /** Where it runs is found at each subscription: a container may have adopted the instance meanwhile. */

@@ -8,7 +8,7 @@ export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (typeof value === 'object') {
     if (typeof (value as { then?: unknown }).then === 'function') return 'a promise';
-    return Symbol.iterator in value ? 'an iterable' : 'an object';
+    return value instanceof Map ? 'a Map' : 'an object';
   }
   return `a ${typeof value}`;
 }

@@ -149,7 +149,7 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
     } finally {
       leaveAttempt(outer);
     }
-    if (!isPromiseLike(outcome)) return refuseObservable(outcome, this.plan.name);
+    if (!isPromiseLike(outcome)) return refuseObservable(outcome, this);
     if (!this.interruptible) return outcome;
     const untilCut = this.untilCut(outcome);
     if (!this.cancelled && this.phase === 'attempt') this.plan.timeouts?.add(this, this.attemptStartMs);

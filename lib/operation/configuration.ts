@@ -1,4 +1,3 @@
-import type { Backoff } from '../backoff/backoff.js';
 import { ExponentialBackoff, type ExponentialBackoffOptions } from '../backoff/exponential-backoff.js';
 import { isRecord } from '../errors/check.js';
 import type { PolicyOptions } from './options.js';
@@ -48,7 +47,7 @@ const DECIMAL = /^(?:0|[1-9]\d*)(?:\.\d+)?$/;
  * name; a blank one, which an unset variable often is, is refused as well.
  */
 export function fromConfiguration<Options extends PolicyOptions>(configured: Configured<Options>): Options {
-  if (!isRecord(configured)) return configured as unknown as Options;
+  if (!isRecord(configured)) return configured;
   const entries = Object.entries(configured).map(([option, value]) => [option, readOption(option, value)]);
   return Object.fromEntries(entries) as Options;
 }

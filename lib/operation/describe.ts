@@ -1,7 +1,7 @@
 import type { RetryPolicy } from '../policies/retry/retry-policy.js';
 import { ExponentialBackoff } from '../backoff/exponential-backoff.js';
 import { msToSeconds } from '../time/duration.js';
-import type { LayeredOption, PlacedOption } from './merge-options.js';
+import { mergeLayers, type LayeredOption, type OptionLayer, type PlacedOption } from './merge-options.js';
 import { printOption } from './print-option.js';
 import type { CircuitBreakerChoice, Settings } from './settings.js';
 
@@ -32,9 +32,11 @@ export interface OperationDescription {
 export function describeOperation(
   operationName: string,
   settings: Settings,
-  layered: readonly LayeredOption[],
+  layers: readonly OptionLayer[],
 ): OperationDescription {
-  const options = layered.filter(({ option }) => option !== 'name').map(describeOption);
+  const options = mergeLayers(layers)
+    .filter(({ option }) => option !== 'name')
+    .map(describeOption);
   return { operationName, summary: describeSettings(operationName, settings), options };
 }
 

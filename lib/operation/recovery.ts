@@ -29,7 +29,8 @@ export function recover(call: Call, thrown: unknown): boolean | Promise<boolean>
   const record = attemptRecord({
     number: call.attemptNumber,
     fallback: false,
-    status: cut === undefined ? 'failed' : 'timed_out',
+    // An extractor's mistake takes the place of what it was asked about, a timeout of ours too.
+    status: cut === undefined || failure !== met ? 'failed' : 'timed_out',
     startMs: call.attemptStartMs,
     endMs: nowMs,
     error: ExecutionError.from(failure, retryable),
@@ -39,7 +40,7 @@ export function recover(call: Call, thrown: unknown): boolean | Promise<boolean>
     rateLimit,
   });
   call.note(record);
-  trouble.noteCause(failure, call.sequence);
+  trouble.noteCause(met, call.sequence);
   trouble.failure = failure;
   if (!refused) trouble.lastRealFailure = failure;
   if (rateLimit !== undefined) trouble.noteRateLimit(rateLimit);

@@ -43,10 +43,20 @@ function attemptLine(attempt: ExecutionAttempt): string {
     line = `${who} refused: ${error?.message ?? 'the circuit breaker was open'}`;
   else if (error !== null) line += `: ${error.type}${remark(attempt, error)}`;
   if (metadata.fallback_candidate_name !== undefined) line += ` by ${metadata.fallback_candidate_name}`;
+  line += request(attempt);
   if (attempt.waitedSeconds > 0) {
     line += `; waited ${seconds(attempt.waitedSeconds)} (${metadata.rate_limit_delay_source ?? 'backoff'})`;
   }
   return line;
+}
+
+/** What a provider asked for, also where it was not waited for. */
+function request({ metadata }: ExecutionAttempt): string {
+  const asked = metadata.rate_limit_retry_after_seconds;
+  const tooLong = metadata.rate_limit_wait_exceeded === true;
+  if (typeof asked === 'number')
+    return `; the provider asked for ${seconds(asked)}${tooLong ? ', which is too long to wait' : ''}`;
+  return tooLong ? '; the back-off is too long to wait after a rate limit' : '';
 }
 
 /** What the error says, as far as it is short: a story needs the gist, the report has the whole text. */

@@ -21,15 +21,16 @@ export function checkMethods(
   const found: FoundOperation[] = [];
   for (const decorated of classes) {
     for (const method of decorated.methods.flatMap(layersOf)) {
-      const name = operationName(method, decorated.instance);
-      names.add(name);
       try {
         const plan = executor.planFor(method, decorated.instance);
+        const { name } = plan;
+        names.add(name);
         located(name, () => checkBreakerName(plan.breaker, registry));
         const options = (): MethodOptions => executor.mergedOptions(name, method).options;
         found.push({ name, method, decorated, plan, options });
       } catch (error) {
         if (!(error instanceof ConfigurationError)) throw error;
+        names.add(operationName(method, decorated.instance));
         mistakes.push(error);
       }
     }

@@ -29,7 +29,6 @@ export class ResilienceState implements OnModuleInit, OnApplicationShutdown {
   private counted: Activity | undefined = undefined;
   private ended = false;
 
-  /** @internal */
   constructor(private readonly sources: StateSources) {
     this.startedMs = sources.clock.monotonicMs();
     this.startedAt = new Date(sources.clock.wallMs()).toISOString();
@@ -125,7 +124,7 @@ export class ResilienceState implements OnModuleInit, OnApplicationShutdown {
     return this.sources.registry.get(checkName('name', name));
   }
 
-  /** Those that were found when the application started. */
+  /** Those that the executor can describe. */
   private knownOperations(): ReadonlySet<string> {
     return new Set(this.sources.executor.operationNames());
   }

@@ -78,7 +78,7 @@ export interface LastFailureJson {
 /** An operation as {@link ResilienceState} shows it. */
 export interface OperationJson {
   readonly operation_name: string;
-  /** Its policies in one line; `null` for one that was not found when the application started. */
+  /** Its policies in one line; `null` where a test has replaced the executor. */
   readonly composition: string | null;
   /** The options that somebody gave, and the layer that each comes from. */
   readonly options: readonly OptionDescription[];

@@ -124,7 +124,7 @@ describe('a listener to the changes of a circuit breaker', () => {
     expect(warn.mock.calls).toEqual([
       [
         "listeners to circuit breaker 'payments' change it for ever; they are told no further for now",
-        { code: 'RELPRIM_LISTENER' },
+        { code: 'RELPRIM' },
       ],
     ]);
   });
@@ -148,7 +148,7 @@ describe('a listener to the changes of a circuit breaker', () => {
       await Promise.resolve();
       expect(other).toHaveBeenCalledTimes(2);
       expect(warn.mock.calls).toEqual([
-        ["a listener to circuit breaker 'payments' failed with RangeError", { code: 'RELPRIM_LISTENER' }],
+        ["a listener to circuit breaker 'payments' failed with RangeError", { code: 'RELPRIM' }],
       ]);
     }
   });

@@ -87,7 +87,7 @@ describe('an option that is none', () => {
 
   it('is answered with the list of options when nothing is near', () => {
     expect(decoratorMistake({ cacheFor: '1m' }).message).toMatch(
-      /: cacheFor is not an option here; the options are retries, retryOn, .*, throws$/,
+      /: cacheFor is not an option here; the options are retries, retryOn, .*, use$/,
     );
   });
 

@@ -234,10 +234,11 @@ describe('a method that returns an Observable', () => {
       }
     }
     for (const method of ['plain', 'protectedTwice'] as const) {
-      const error = (await rejectionOf(new Client()[method]() as Promise<unknown>)) as Error;
+      const error = (await rejectionOf((async () => new Client()[method]())())) as Error;
       expect(error).toBeInstanceOf(MisuseError);
       expect(error.message).toBe(
-        `Client.${method} returned an Observable; give back a promise, for example with firstValueFrom()`,
+        `Client.${method} returned an Observable that nobody announced; add returns: 'observable' to the options of @Resilient(), ` +
+          'or give back a promise, for example with firstValueFrom()',
       );
     }
     expect(calls).toBe(1);

@@ -59,7 +59,7 @@ describe('the operations in the state of an application', () => {
     expect(state.operation('PaymentsClient.charge')).toEqual({
       operation_name: 'PaymentsClient.charge',
       composition: "PaymentsClient.charge: circuit breaker 'payments' > method",
-      options: [{ option: 'circuitBreaker', value: "'payments'", from: 'decorator' }],
+      options: [{ option: 'circuitBreaker', value: "'payments'", from: 'decorator', over: [] }],
       ...nothing,
     });
   });
@@ -177,8 +177,7 @@ describe('the operations in the state of an application', () => {
     expect(state.operations()).toHaveLength(1);
     await late.call();
     expect(state.operation('LateClient.call')).toMatchObject({
-      composition: null,
-      options: [],
+      composition: 'LateClient.call: method',
       counts: { calls: 1 },
     });
   });

@@ -2,12 +2,15 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { BehaviorSubject, firstValueFrom, Observable, of, Subject } from 'rxjs';
 import {
   ConfigurationError,
+  EventEmitter,
   getResilientMetadata,
   MisuseError,
   Resilient,
+  resultOf,
   type ResilientOptions,
 } from '../../lib/index.js';
 import { mistakeOf, rejectionOf, World } from '../decorator/support.js';
+import { thrown } from '../operation/support.js';
 import './support.js';
 
 /** A return type that says nothing, as one that TypeScript inferred or a compiler did not write down. */
@@ -110,14 +113,14 @@ describe('a method is known to return Observables', () => {
 
 // B134
 describe('an Observable that nobody announced', () => {
-  it('is a misuse whose error names the option', async () => {
+  it('is a misuse whose error names the option, thrown where the Observable is expected', () => {
     class Client {
       @Resilient({ retries: 3 })
       get(): Unwritten {
         return of(1);
       }
     }
-    const error = (await rejectionOf(new Client().get() as Promise<unknown>)) as Error;
+    const error = thrown(() => new Client().get()) as Error;
     expect(error).toBeInstanceOf(MisuseError);
     expect(error.message).toBe(
       "Client.get returned an Observable that nobody announced; add returns: 'observable' to the options of @Resilient(), " +
@@ -125,14 +128,39 @@ describe('an Observable that nobody announced', () => {
     );
   });
 
-  it("also with returns: 'promise'", async () => {
+  it("also with returns: 'promise', and inside other operations", async () => {
     class Client {
       @Resilient({ returns: 'promise' })
       get(): Unwritten {
         return of(1);
       }
+      @Resilient({ retries: 2 })
+      async outer(): Promise<unknown> {
+        return this.get();
+      }
     }
-    expect(await rejectionOf(new Client().get() as Promise<unknown>)).toBeInstanceOf(MisuseError);
+    expect(() => new Client().get() as unknown).toThrow(MisuseError);
+    expect(await rejectionOf(new Client().outer())).toBeInstanceOf(MisuseError);
+    expect(await rejectionOf(resultOf(() => new Client().get() as Promise<unknown>))).toBeInstanceOf(
+      MisuseError,
+    );
+  });
+
+  it('rejects where a sink has to be waited for first, and troubles no later call', async () => {
+    const events = new EventEmitter({ sinks: [{ emit: () => Promise.resolve() }] });
+    class Client {
+      @Resilient({ events })
+      get(): Unwritten {
+        return of(1);
+      }
+      @Resilient()
+      async good(): Promise<number> {
+        return 1;
+      }
+    }
+    const client = new Client();
+    expect(await rejectionOf(client.get() as Promise<unknown>)).toBeInstanceOf(MisuseError);
+    expect(await client.good()).toBe(1);
   });
 });
 

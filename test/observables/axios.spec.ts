@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { HttpModule, HttpService } from '@nestjs/axios';
 import { Inject, Injectable } from '@nestjs/common';
-import { firstValueFrom, map, type Observable } from 'rxjs';
+import { firstValueFrom, map, Observable } from 'rxjs';
 import { currentAttempt, isRetryableHttp, Resilient, resultOf } from '../../lib/index.js';
 import { start } from '../nest/support.js';
 import { everySeconds } from '../operation/support.js';

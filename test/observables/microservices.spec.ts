@@ -5,6 +5,7 @@ import {
   ClientProxy,
   ClientsModule,
   MessagePattern,
+  RpcException,
   Transport,
   type MicroserviceOptions,
 } from '@nestjs/microservices';
@@ -26,7 +27,7 @@ class Sums {
     asked.push(id);
     const tries = (this.tries.get(id) ?? 0) + 1;
     this.tries.set(id, tries);
-    if (id.startsWith('flaky') && tries === 1) return throwError(() => new Error('not yet'));
+    if (id.startsWith('flaky') && tries === 1) return throwError(() => new RpcException('not yet'));
     if (id.startsWith('silent') && tries === 1) return NEVER;
     return of(numbers.reduce((sum, number) => sum + number, 0));
   }
@@ -41,7 +42,7 @@ class Sums {
   @Resilient({ retries: 1, backoff: everySeconds(0) })
   protected(id: string): Observable<string> {
     asked.push(id);
-    return asked.length === 1 ? throwError(() => new Error('not yet')) : of(`answer to ${id}`);
+    return asked.length === 1 ? throwError(() => new RpcException('not yet')) : of(`answer to ${id}`);
   }
 }
 
@@ -83,7 +84,6 @@ beforeAll(async () => {
     controllers: [Sums],
   }).compile();
   service = serving.createNestMicroservice<MicroserviceOptions>({ transport: Transport.TCP, options });
-  service.useLogger(false);
   await service.listen();
   const clients = ClientsModule.register([{ name: 'SUMS', transport: Transport.TCP, options }]);
   app = await Test.createTestingModule({

@@ -97,12 +97,13 @@ describe('an Observable method over HTTP', () => {
     expect([guarded, calls()]).toEqual([2, ['APP Guard.canActivate']]);
   });
 
-  it('is no stream of events: the second one is refused', async () => {
-    const { ask } = await serve({ controllers: [Users], providers: [Guard, Again] });
+  it('is no stream of events: the second one is refused, and none is sent', async () => {
+    const { app, ask } = await serve({ controllers: [Users], providers: [Guard, Again] });
+    const reports: ExecutionReport[] = [];
+    app.get(ResilienceExecutor).observe((report) => reports.push(report));
     const { text } = await ask('/users/events');
-    expect(text).toContain('event: error');
-    expect(text).toContain('the Observable gave a second value');
-    expect(text).not.toContain('data: one');
+    expect(text).not.toContain('one');
+    expect(reports.map(({ lastError }) => lastError?.type)).toEqual(['MisuseError']);
   });
 });
 

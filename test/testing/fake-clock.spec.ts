@@ -216,6 +216,23 @@ describe('settling a promise on a fake clock', () => {
     server.close();
   });
 
+  it('lets loopback I/O end before a timeout passes, and no time pass for it', async () => {
+    const server = createServer((_request, response) => response.end('pong')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const clock = new FakeClock();
+    const timeout = new TimeoutPolicy(1, { clock });
+    const ping = async (): Promise<string> => {
+      const response = await fetch(url, { headers: { connection: 'close' } });
+      return response.text();
+    };
+    expect(await clock.settle(timeout.run(ping))).toBe('pong');
+    expect([clock.monotonicMs(), clock.pendingTimers]).toEqual([0, 0]);
+    await expect(clock.settle(timeout.run(hang))).rejects.toMatchObject({ code: 'RELPRIM_TIMEOUT' });
+    expect(clock.monotonicMs()).toBe(1_000);
+    server.close();
+  });
+
   it('waits for work in other threads without counting it as stuck', async () => {
     const files = Array.from({ length: 20 }, () => readFile(import.meta.filename, 'utf8'));
     for (const file of files) expect(await new FakeClock().settle(file)).toContain('in other threads');

@@ -45,7 +45,7 @@ export class TransitionListeners {
 }
 
 function warn(message: string): void {
-  process.emitWarning(message, { code: 'RELPRIM_LISTENER' });
+  process.emitWarning(message, { code: 'RELPRIM' });
 }
 
 const broken = new WeakSet<TransitionListener>();

@@ -13,7 +13,8 @@ import {
   type FailurePredicate,
 } from '../../errors/failure-filter.js';
 import { systemClock, type Clock } from '../../time/clock.js';
-import { msToSeconds, type Duration } from '../../time/duration.js';
+import { msToSeconds, secondsToMs, type Duration } from '../../time/duration.js';
+import { LONGEST_HINT } from './hint-in-headers.js';
 import { RateLimitDecision } from './rate-limit-decision.js';
 import { RetryAfterExtractionError } from './retry-after-extraction-error.js';
 
@@ -39,6 +40,8 @@ export interface RateLimitPolicyOptions extends Pick<TimeOptions, 'clock'> {
   readonly maxWait?: Duration | undefined;
 }
 
+/** Just below the hint that stands for "never". */
+const LONGEST_WAIT_MS = secondsToMs(LONGEST_HINT) - 1;
 const NOT_LIMITED = new RateLimitDecision(false);
 const NO_HINT = new RateLimitDecision(true);
 
@@ -57,7 +60,7 @@ export class RateLimitPolicy {
     const { rateLimitOn, retryAfter, maxWait = 60, clock = systemClock } = options;
     this.isRateLimit = compileFilter('rateLimitOn', rateLimitOn);
     this.retryAfter = retryAfter === undefined ? undefined : checkFunction('retryAfter', retryAfter);
-    this.maxWaitMs = checkDurationOrZero('maxWait', maxWait);
+    this.maxWaitMs = Math.min(checkDurationOrZero('maxWait', maxWait), LONGEST_WAIT_MS);
     this.maxWaitSeconds = msToSeconds(this.maxWaitMs);
     this.clock = clock;
   }

@@ -1,4 +1,4 @@
-import { EXECUTOR_HANDLE } from '../../../lib/container.js';
+import { decoratedMethodOf, EXECUTOR_HANDLE } from '../../../lib/container.js';
 import type { Wrapper } from '../decorated-classes.js';
 import type { FoundOperation } from '../found-operation.js';
 import type { Finder } from './warning.js';
@@ -38,10 +38,11 @@ export const retriesInsideRetries: Finder = ({ operations }) => {
 /** Two layers on one method. */
 function stacked(operations: readonly FoundOperation[]): string[] {
   return operations.flatMap((outer) => {
+    if (outer.plan.maxAttempts === 1 || decoratedMethodOf(outer.method.original) === undefined) return [];
     const inner = operations.find(
       (other) => other.method.wrapper === outer.method.original && other.decorated === outer.decorated,
     );
-    if (inner === undefined || inner.plan.maxAttempts === 1 || outer.plan.maxAttempts === 1) return [];
+    if (inner === undefined || inner.plan.maxAttempts === 1) return [];
     return [print({ operations: [outer, inner], calls: outer.plan.maxAttempts * inner.plan.maxAttempts })];
   });
 }
