@@ -154,7 +154,8 @@ function emitterProvider(eventSinks: readonly EventSinkRegistration[]): Provider
       const own = eventSinks.map((sink) =>
         isSinkClass(sink) ? (made[classes.indexOf(sink)] as EventSink) : sink,
       );
-      const sinks = [...own, ...testing.sinks];
+      // A test is told whatever the application's own sinks do.
+      const sinks = [...testing.sinks, ...own];
       if (sinks.length === 0) return undefined;
       const logger = new Logger('ResilienceModule');
       const warn = (message: string): void => logger.warn(message);

@@ -41,6 +41,8 @@ export class ExponentialBackoff implements Backoff {
   readonly maxDelaySeconds: number;
   readonly multiplier: number;
   readonly jitter: Jitter;
+  /** @internal What was given as a number, without a unit. */
+  readonly bareDelays: Readonly<Record<'baseDelay' | 'maxDelay', number | undefined>>;
   private readonly random: Random | undefined;
 
   /** @throws {ConfigurationError} for delays below 0, a multiplier below 1, or a base above the maximum. */
@@ -52,6 +54,7 @@ export class ExponentialBackoff implements Backoff {
     this.multiplier = checkNumber('multiplier', multiplier, 1);
     this.jitter = checkJitter(jitter);
     this.random = random === undefined ? undefined : checkFunction('random', random);
+    this.bareDelays = { baseDelay: bare(options.baseDelay), maxDelay: bare(options.maxDelay) };
     if (this.baseDelaySeconds > this.maxDelaySeconds) {
       const problem = `is ${this.baseDelaySeconds} s, above maxDelay (${this.maxDelaySeconds} s)`;
       throw new ConfigurationError({ option: 'baseDelay', problem, cure: 'lower it, or raise maxDelay' });
@@ -80,6 +83,10 @@ export class ExponentialBackoff implements Backoff {
     if (jitter === 'decorrelated') return base + (Math.min(3 * plain, this.maxDelaySeconds) - base) * chance;
     return plain * chance;
   }
+}
+
+function bare(delay: Duration | undefined): number | undefined {
+  return typeof delay === 'number' ? delay : undefined;
 }
 
 function checkJitter(jitter: unknown): Jitter {

@@ -1,4 +1,8 @@
-import { ExponentialBackoff, type ExponentialBackoffOptions } from '../backoff/exponential-backoff.js';
+import {
+  ExponentialBackoff,
+  type ExponentialBackoffOptions,
+  type Jitter,
+} from '../backoff/exponential-backoff.js';
 import { isRecord } from '../errors/check.js';
 import type { PolicyOptions } from './options.js';
 
@@ -18,11 +22,12 @@ export type Configured<Options> = {
 /** The options of an {@link ExponentialBackoff} as data. */
 export interface BackoffConfiguration extends Omit<
   ExponentialBackoffOptions,
-  'baseDelay' | 'maxDelay' | 'multiplier' | 'random'
+  'baseDelay' | 'maxDelay' | 'multiplier' | 'jitter' | 'random'
 > {
   readonly baseDelay?: number | string | undefined;
   readonly maxDelay?: number | string | undefined;
   readonly multiplier?: number | string | undefined;
+  readonly jitter?: Jitter | 'true' | 'false' | { readonly percent: number | string } | undefined;
 }
 
 /** Options that can be switched off. */
@@ -75,8 +80,12 @@ function readBackoff(value: unknown): unknown {
   if (!isRecord(value) || typeof value['delayForRetry'] === 'function') return value;
   const { multiplier, jitter, ...rest } = value;
   const read = {
-    multiplier: typeof multiplier === 'string' && DECIMAL.test(multiplier) ? Number(multiplier) : multiplier,
-    jitter: readSwitch(jitter),
+    multiplier: readNumber(multiplier),
+    jitter: isRecord(jitter) ? { ...jitter, percent: readNumber(jitter['percent']) } : readSwitch(jitter),
   };
   return new ExponentialBackoff({ ...rest, ...read } as ExponentialBackoffOptions);
+}
+
+function readNumber(value: unknown): unknown {
+  return typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value;
 }

@@ -2,6 +2,7 @@ import type { RetryPolicy } from '../policies/retry/retry-policy.js';
 import { ExponentialBackoff } from '../backoff/exponential-backoff.js';
 import { msToSeconds } from '../time/duration.js';
 import { mergeLayers, type LayeredOption, type OptionLayer, type PlacedOption } from './merge-options.js';
+import { POLICY_OPTIONS } from './options.js';
 import { printOption } from './print-option.js';
 import type { CircuitBreakerChoice, Settings } from './settings.js';
 
@@ -36,8 +37,15 @@ export function describeOperation(
 ): OperationDescription {
   const options = mergeLayers(layers)
     .filter(({ option }) => option !== 'name')
+    .sort((one, other) => place(one) - place(other))
     .map(describeOption);
   return { operationName, summary: describeSettings(operationName, settings), options };
+}
+
+/** In the order of the documentation, whichever layer comes first; what concerns methods only goes last. */
+function place({ option }: PlacedOption): number {
+  const index = (POLICY_OPTIONS as readonly string[]).indexOf(option);
+  return index < 0 ? POLICY_OPTIONS.length : index;
 }
 
 /** The description as lines: the summary, and one for each option that somebody gave. */

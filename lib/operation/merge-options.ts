@@ -35,13 +35,15 @@ const RIVALS: ReadonlyMap<string, readonly string[]> = new Map(
  */
 export function mergeLayers(layers: readonly OptionLayer[]): readonly LayeredOption[] {
   const merged = new Map<string, LayeredOption>();
+  const height = ({ from }: PlacedOption): number => layers.findIndex((layer) => layer.from === from);
   for (const { from, options } of layers) {
     for (const [option, value] of Object.entries(options)) {
       if (value === undefined) continue;
       const rivals = RIVALS.get(option) ?? [];
       const hidden = [option, ...rivals].flatMap((below) => merged.get(below) ?? []);
       for (const rival of rivals) merged.delete(rival);
-      merged.set(option, { option, value, from, over: hidden.flatMap(withWhatItHides) });
+      const over = hidden.flatMap(withWhatItHides).sort((one, other) => height(other) - height(one));
+      merged.set(option, { option, value, from, over });
     }
   }
   return [...merged.values()];

@@ -4,6 +4,7 @@ import type { AnyEvent } from '../../lib/index.js';
 import { POLICY_OPTIONS } from '../../lib/operation/options.js';
 import { FakeClock } from '../../lib/testing/index.js';
 import { EVENT_TYPES, STORIES } from '../operation/every-event.js';
+import { build } from '../operation/support.js';
 import { read } from './fences.js';
 
 /** What a page does not mention in code type. */
@@ -19,13 +20,7 @@ async function everyEvent(): Promise<readonly AnyEvent[]> {
   for (const story of new Set(Object.values(STORIES))) {
     const clock = new FakeClock();
     const { upstream, policies } = await story(clock);
-    const operation = core
-      .asyncOperation('story', upstream.call, { clock })
-      .withRetry(policies.retry as core.RetryPolicy)
-      .withCircuitBreaker(policies.circuitBreaker as core.CircuitBreaker)
-      .withValidation(policies.validation as core.ValidationPolicy)
-      .withFallbacks(policies.fallbacks as core.FallbackChain)
-      .withEvents(events);
+    const operation = build(upstream.call, { ...policies, events }, clock);
     await clock.settle(operation.run().catch(() => undefined));
   }
   return sink.events();
@@ -42,7 +37,7 @@ describe('the documentation mentions', () => {
   });
 
   it('every option', () => {
-    expect(missing('README.md', [...POLICY_OPTIONS, 'name', 'throws'])).toEqual([]);
+    expect(missing('README.md', [...POLICY_OPTIONS, 'name', 'throws', 'returns'])).toEqual([]);
   });
 
   it('every type of event, and every key of the payloads', async () => {

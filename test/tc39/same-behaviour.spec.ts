@@ -16,4 +16,5 @@ import '../decorator/metadata.spec.js';
 import '../decorator/other-decorators.spec.js';
 import '../decorator/equivalence.spec.js';
 import '../decorator/policies.spec.js';
+import '../decorator/rate-limit.spec.js';
 import '../decorator/two-copies.spec.js';

@@ -1,0 +1,90 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { config, firstValueFrom, Observable } from 'rxjs';
+import { reportOf, Resilient, resultOf, type OperationResult } from '../../lib/index.js';
+import { World } from '../decorator/support.js';
+import { heldOf } from '../operation/memory.js';
+import { everySeconds } from '../operation/support.js';
+import { fails, gives, hangs, scene, subscribeTo, Upstream } from './support.js';
+
+afterEach(() => void (config.onStoppedNotification = null));
+
+describe('what is kept of a call that has ended', () => {
+  it('is its account, not its values, its sources, its subscriber or its arguments', async () => {
+    const world = new World();
+    const refs: WeakRef<object>[] = [];
+    const noted = <T extends object>(object: T): T => (refs.push(new WeakRef(object)), object);
+    class Client {
+      @Resilient({ retries: 1, backoff: everySeconds(0), timeout: '1s' })
+      get(argument: { readonly kind: string }): Observable<object> {
+        const { kind } = argument;
+        return noted(
+          new Observable<object>((subscriber) => {
+            if (kind === 'hangs') return noted(() => undefined);
+            subscriber.next(noted({}));
+            if (kind === 'fails') subscriber.error(new Error('no'));
+            else subscriber.complete();
+            return noted(() => undefined);
+          }),
+        );
+      }
+    }
+    const client = world.adopt(new Client());
+    const errors: unknown[] = [];
+    const reports: unknown[] = [];
+    const call = async (kind: string): Promise<void> => {
+      const result = firstValueFrom(resultOf(client.get(noted({ kind }))));
+      await world.clock.settle(
+        result.then(
+          ({ report }: OperationResult<object>) => void reports.push(report),
+          (error: unknown) => void errors.push(error),
+        ),
+      );
+    };
+    for (const kind of ['gives', 'fails', 'hangs']) await call(kind);
+    const leave = (): void => noted(client.get(noted({ kind: 'hangs' })).subscribe()).unsubscribe();
+    leave();
+    await world.clock.advance('1m');
+    expect(refs.length).toBeGreaterThan(15);
+    expect(await heldOf(refs)).toBe(0);
+    expect([reports.length, errors.map((error) => reportOf(error)?.status)]).toEqual([
+      1,
+      ['failed', 'timed_out'],
+    ]);
+    expect(world.clock.pendingTimers).toBe(0);
+  });
+
+  it('is nothing of the sources that timed out, while a later attempt goes on', async () => {
+    const refs: WeakRef<object>[] = [];
+    const { begin, clock } = scene(
+      () => {
+        const source = new Observable<number>();
+        refs.push(new WeakRef(source));
+        return source;
+      },
+      { retries: 3, backoff: everySeconds(0), timeout: '1s' },
+    );
+    const { unsubscribe } = await begin();
+    await clock.advance('2500ms');
+    expect(refs).toHaveLength(3);
+    expect(await heldOf(refs.slice(0, 2))).toBe(0);
+    unsubscribe();
+  });
+});
+
+describe('a subscriber that has left, or was told the end', () => {
+  it('is told nothing more, not even what rxjs would drop', async () => {
+    const dropped = jest.fn();
+    config.onStoppedNotification = dropped;
+    const upstream = new Upstream<number>(gives(1), fails(new Error('no')), hangs(1), hangs(1, 2));
+    const { begin, get, outcome, clock } = scene(upstream.call, { timeout: '1s' });
+    await outcome();
+    await outcome();
+    const { unsubscribe } = await begin();
+    unsubscribe();
+    await outcome();
+    const { unsubscribe: leave } = subscribeTo(resultOf(() => get()));
+    leave();
+    await clock.advance('1m');
+    expect(dropped.mock.calls.map(([notification]) => notification)).toEqual([]);
+  });
+});
