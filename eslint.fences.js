@@ -60,6 +60,11 @@ const zones = [
       'nest-module lives on the public doors, as a stranger would: lib/index.js, lib/testing/index.js, lib/container.js.',
   },
   {
+    target: ['./nest-module/*.ts', './nest-module/!(testing)/**/*.ts'],
+    from: ['./nest-module/testing', './lib/testing'],
+    message: 'What is for tests only is behind a door of its own, which no application loads.',
+  },
+  {
     target: './nest-module',
     from: outside.slice(1),
     message: 'nest-module knows nothing of what is built on it.',
@@ -67,7 +72,8 @@ const zones = [
   {
     target: './samples',
     from: ['./lib', './nest-module', './test'],
-    message: "Samples read as a user's code: import from 'relprim', 'relprim/nestjs' or 'relprim/testing'.",
+    message:
+      "Samples read as a user's code: import from 'relprim', 'relprim/nestjs', 'relprim/testing' or 'relprim/nestjs/testing'.",
   },
 ];
 

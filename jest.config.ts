@@ -22,6 +22,7 @@ function project(displayName: string, testMatch: string[], tsconfig: string) {
       '^relprim/testing$': '<rootDir>/lib/testing/index.ts',
       '^relprim/(class-validator|json-schema)$': '<rootDir>/lib/adapters/$1.ts',
       '^relprim/nestjs$': '<rootDir>/nest-module/index.ts',
+      '^relprim/nestjs/testing$': '<rootDir>/nest-module/testing/index.ts',
       ...(nest === undefined ? {} : { '^(@nestjs/.*)$': `${nest}/node_modules/$1` }),
       // `./x.js` in a source means `./x.ts`.
       '^(\\.{1,2}/.*)\\.js$': '$1',

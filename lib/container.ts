@@ -18,7 +18,12 @@ export {
   type BackoffConfiguration,
   type Configured,
 } from './operation/configuration.js';
-export { printDescription, type OperationDescription, type OptionDescription } from './operation/describe.js';
+export {
+  printDescription,
+  type LayerDescription,
+  type OperationDescription,
+  type OptionDescription,
+} from './operation/describe.js';
 export { tellListener, type Instrument, type OperationHost, type ReportListener } from './operation/host.js';
 export type { PolicyOptions } from './operation/options.js';
 export type { Plan } from './operation/plan.js';

@@ -88,6 +88,7 @@ export type { RetryAfterExtractorOptions } from './policies/rate-limit/retry-aft
 export { CircuitBreaker } from './policies/circuit-breaker/circuit-breaker.js';
 export type { CircuitBreakerOptions } from './policies/circuit-breaker/circuit-breaker-options.js';
 export { CircuitBreakerOpenError } from './policies/circuit-breaker/circuit-breaker-open-error.js';
+export { httpCircuitBreaker } from './policies/circuit-breaker/http-circuit-breaker.js';
 export { CircuitBreakerRegistry } from './policies/circuit-breaker/circuit-breaker-registry.js';
 export type {
   CircuitBreakerSnapshot,
@@ -112,6 +113,8 @@ export { PredicateValidator, validator } from './policies/validation/validator.j
 export type { Validator } from './policies/validation/validator.js';
 
 export { AsyncOperation, asyncOperation } from './operation/async-operation.js';
+export { httpPolicy } from './operation/http-policy.js';
+export type { HttpMethod, HttpPolicy, HttpPolicyOptions } from './operation/http-policy.js';
 export type { ReportListener } from './operation/host.js';
 export type {
   ObservableLike,

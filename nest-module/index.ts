@@ -22,7 +22,12 @@ export type {
   ResilienceOptionsFactory,
   ResilienceSettings,
 } from './options.js';
-export type { OperationDescription, OptionDescription } from '../lib/container.js';
+export type {
+  BackoffConfiguration,
+  LayerDescription,
+  OperationDescription,
+  OptionDescription,
+} from '../lib/container.js';
 export { ResilienceExecutor } from './resilience-executor.js';
 export { ResilienceModule } from './resilience.module.js';
 export { ResilienceState } from './state/resilience-state.js';

@@ -54,9 +54,9 @@ export interface ResilienceSettings {
   /** Policies laid under every decorator. */
   readonly defaults?: PolicyConfiguration | undefined;
   /** Policies that decorators use by name, `@Resilient('upstream')`; laid over `defaults`, under the decorator. */
-  readonly policies?: Readonly<Record<string, PolicyConfiguration>> | undefined;
+  readonly policies?: Readonly<Record<string, PolicyConfiguration | undefined>> | undefined;
   /** Laid over the decorator of one operation, by its exact name: `{ 'PaymentsClient.charge': { retries: 5 } }`. */
-  readonly operations?: Readonly<Record<string, OperationConfiguration>> | undefined;
+  readonly operations?: Readonly<Record<string, OperationConfiguration | undefined>> | undefined;
   /** Warnings at start-up that are known and wanted, by their codes. */
   readonly silenceWarnings?: readonly WarningCode[] | undefined;
 }

@@ -65,14 +65,14 @@ function isCode(option: string, value: unknown): boolean {
 
 function readEntries<From, To>(
   option: string,
-  entries: Readonly<Record<string, From>> | undefined,
+  entries: Readonly<Record<string, From | undefined>> | undefined,
   read: (where: string, entry: From) => To,
 ): Readonly<Record<string, To>> | undefined {
   if (entries === undefined) return undefined;
   checkByName(option, entries);
   return Object.fromEntries(
     Object.entries(entries)
-      .filter(([, entry]) => entry !== undefined)
+      .filter((named): named is [string, From] => named[1] !== undefined)
       .map(([name, entry]) => [name, read(`${option}['${name}']`, entry)]),
   );
 }

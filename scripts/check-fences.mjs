@@ -17,7 +17,8 @@ async function buildModel() {
   const files = [
     ...rooms,
     ...policyRooms.map((name) => `lib/policies/${name}/x.ts`),
-    ...['lib/index.ts', 'lib/container.ts', 'lib/testing/index.ts', 'nest-module/x.ts', 'test/x.ts'],
+    ...['lib/index.ts', 'lib/container.ts', 'lib/testing/index.ts'],
+    ...['nest-module/x.ts', 'nest-module/testing/x.ts', 'test/x.ts'],
   ];
   await rm(model, { recursive: true, force: true });
   for (const file of files) await write(file, 'export const x = 1;\n');
@@ -84,7 +85,10 @@ const cases = [
   // The Nest layer, samples
   [paths, 'nest-module/a.ts', take('../lib/operation/x.js'), take('../lib/index.js')],
   [paths, 'nest-module/deep/er/a.ts', take('../../../lib/time/x.js'), take('../../../lib/container.js')],
-  [paths, 'nest-module/a.ts', take('../lib/testing/x.js'), take('../lib/testing/index.js')],
+  [paths, 'nest-module/testing/a.ts', take('../../lib/testing/x.js'), take('../../lib/testing/index.js')],
+  [paths, 'nest-module/a.ts', take('../lib/testing/index.js'), take('../lib/index.js')],
+  [paths, 'nest-module/a.ts', take('./testing/x.js'), take('./x.js')],
+  [paths, 'nest-module/deep/er/a.ts', take('../../testing/x.js'), take('../../x.js')],
   [paths, 'nest-module/a.ts', take('../test/x.js'), take('./x.js')],
   [paths, 'samples/a/main.ts', take('../../lib/index.js'), take('relprim')],
   // Packages

@@ -31,3 +31,59 @@ function callOn(self: object, method: () => unknown): unknown {
     return undefined;
   }
 }
+
+/** Causes and wrappers may form a ring; real ones are nested two or three deep. */
+const MOST_LAYERS = 8;
+/** Failures of the network or of the connection, by the codes of Node's sockets, its resolver and undici. */
+const NETWORK_CODES: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENETDOWN',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'EHOSTUNREACH',
+  'EAI_AGAIN',
+  'ERR_NETWORK',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_SOCKET',
+]);
+
+/**
+ * What can be said of a failure, else of what lies beneath it. Not beneath a failed fallback, whose last stand-in says
+ * nothing about the upstream: filters look at the primary failure themselves.
+ */
+export function judgeNearest<T>(
+  error: unknown,
+  judge: (failure: object, code: unknown) => T | undefined,
+): T | undefined {
+  let failure = error;
+  for (let depth = 0; depth < MOST_LAYERS && isObject(failure); depth += 1) {
+    const code = read(failure, 'code');
+    const verdict = judge(failure, code);
+    if (verdict !== undefined) return verdict;
+    if (code === 'RELPRIM_FALLBACKS_FAILED' && read(failure, 'primaryFailure') !== undefined) return undefined;
+    failure = read(failure, 'cause');
+  }
+  return undefined;
+}
+
+/** Somebody has given the request up, or our own circuit breaker refused it: the upstream has said nothing. */
+export function saysNothing(failure: object, code: unknown): boolean {
+  return (
+    read(failure, 'name') === 'AbortError' ||
+    code === 'ABORT_ERR' ||
+    code === 'ERR_CANCELED' ||
+    code === 'RELPRIM_CIRCUIT_BREAKER_OPEN'
+  );
+}
+
+/** The network failed, or a client gave up waiting, as `AbortSignal.timeout()` makes it. */
+export function isNetworkFailure(failure: object, code: unknown): boolean {
+  return NETWORK_CODES.has(code) || read(failure, 'name') === 'TimeoutError';
+}

@@ -1,4 +1,3 @@
-import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 import { checkName, nearest } from '../../lib/container.js';
 import { ConfigurationError } from '../../lib/index.js';
@@ -23,7 +22,8 @@ export interface StateSources extends Watched {
  * Calls are counted, at the cost of a report for each, from the start of the application where something injects this,
  * otherwise from its first use.
  */
-export class ResilienceState implements OnModuleInit, OnApplicationShutdown {
+// Typings without the internal hooks must not claim that Nest's interfaces are implemented.
+export class ResilienceState {
   private readonly startedMs: number;
   private readonly startedAt: string;
   private counted: Activity | undefined = undefined;

@@ -11,25 +11,22 @@ export interface ScriptedAttempt {
 
 /** What one attempt of an operation ends with in a test. Made by `succeed()`, `fail()`, `hang()`, `callThrough()`, `after()` and `always()`. */
 export class Outcome {
+  // Truly private, so that nothing else has the shape of an outcome.
+  readonly #play: (attempt: ScriptedAttempt) => unknown;
+
   /** @internal */
   constructor(
-    /** What it is called in errors: no values, which may hold what no log should. */
-    private readonly text: string,
-    private readonly run: (attempt: ScriptedAttempt) => unknown,
-    private readonly repeats = false,
-  ) {}
-
-  /** @internal Whether all further attempts end with it. */
-  get isEndless(): boolean {
-    return this.repeats;
+    /** @internal What it is called in errors: no values, which may hold what no log should. */
+    readonly text: string,
+    play: (attempt: ScriptedAttempt) => unknown,
+    /** @internal Whether all further attempts end with it. */
+    readonly isEndless = false,
+  ) {
+    this.#play = play;
   }
 
   /** @internal */
   play(attempt: ScriptedAttempt): unknown {
-    return this.run(attempt);
-  }
-
-  toString(): string {
-    return this.text;
+    return this.#play(attempt);
   }
 }

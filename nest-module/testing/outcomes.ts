@@ -38,13 +38,13 @@ export function after(duration: Duration, outcome: Outcome): Outcome {
     if (outcome.isEndless) refuse('outcome', outcome, 'give always(after(…)), the other way round');
     return checkDurationOrZero('duration', duration);
   });
-  return new Outcome(`after(${duration}, ${outcome})`, (attempt) => delayed(attempt, outcome, delayMs));
+  return new Outcome(`after(${duration}, ${outcome.text})`, (attempt) => delayed(attempt, outcome, delayMs));
 }
 
 /** This attempt and all further ones end like this. Nothing can come after it in a script. */
 export function always(outcome: Outcome): Outcome {
   located('always()', () => checkOutcome('outcome', outcome));
-  return new Outcome(`always(${outcome})`, (attempt) => outcome.play(attempt), true);
+  return new Outcome(`always(${outcome.text})`, (attempt) => outcome.play(attempt), true);
 }
 
 export function checkOutcome(option: string, outcome: unknown): void {
@@ -78,7 +78,8 @@ function wait(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void>
     const timer = clock.setTimer(resolve, delayMs);
     onAbort(signal, (reason) => {
       timer.cancel();
-      reject(reason as Error);
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the signal's, as it is
+      reject(reason);
     });
   });
 }

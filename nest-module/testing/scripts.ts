@@ -17,15 +17,10 @@ export class Scripts {
   /** @throws {ConfigurationError} for something that is no outcome, or can never be reached. */
   set(operationName: string, outcomes: readonly Outcome[]): void {
     outcomes.forEach((outcome, index) => checkOutcome(`outcomes[${index}]`, outcome));
-    const endless = outcomes.findIndex((outcome) => outcome.isEndless);
-    if (endless >= 0 && endless < outcomes.length - 1)
-      throw new ConfigurationError({
-        option: `outcomes[${endless + 1}]`,
-        problem: `comes after ${outcomes[endless]}, which never ends`,
-        cure: 'put always() last',
-      });
+    outcomes.slice(0, -1).forEach(checkReached);
+    const isEndless = outcomes.at(-1)?.isEndless === true;
     if (outcomes.length === 0) this.scripts.delete(operationName);
-    else this.scripts.set(operationName, { outcomes: [...outcomes], isEndless: endless >= 0, asked: 0 });
+    else this.scripts.set(operationName, { outcomes: [...outcomes], isEndless, asked: 0 });
   }
 
   /** The outcome of the next attempt; `undefined` without a script. @throws {MisuseError} when the script is used up. */
@@ -49,7 +44,7 @@ export class Scripts {
   /** What no attempt has taken, in words. */
   unused(): readonly string[] {
     return [...this.scripts].flatMap(([name, { outcomes, asked }]) =>
-      outcomes.slice(asked).map((outcome) => `${name}: ${outcome}`),
+      outcomes.slice(asked).map((outcome) => `${name}: ${outcome.text}`),
     );
   }
 
@@ -65,4 +60,14 @@ export class Scripts {
   clear(): void {
     this.scripts.clear();
   }
+}
+
+/** Something comes after this outcome. */
+function checkReached({ isEndless, text }: Outcome, index: number): void {
+  if (!isEndless) return;
+  throw new ConfigurationError({
+    option: `outcomes[${index + 1}]`,
+    problem: `comes after ${text}, which never ends`,
+    cure: 'put always() last',
+  });
 }

@@ -24,7 +24,9 @@ export const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, '.build/docs');
 
 export function pages(): readonly string[] {
-  const docs = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
+  const docs = readdirSync(join(ROOT, 'docs'), { encoding: 'utf8', recursive: true }).filter((name) =>
+    name.endsWith('.md'),
+  );
   return ['README.md', ...docs.sort().map((name) => join('docs', name))];
 }
 

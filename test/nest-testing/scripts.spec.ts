@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Injectable } from '@nestjs/common';
 import { firstValueFrom, of, type Observable } from 'rxjs';
-import { MisuseError, OperationTimeoutError, Resilient } from '../../lib/index.js';
+import { OperationTimeoutError, Resilient } from '../../lib/index.js';
 import { after, always, callThrough, fail, hang, succeed } from '../../nest-module/testing/index.js';
 import { rejection } from '../operation/support.js';
 import { watch } from '../support/watch.js';
@@ -179,49 +179,5 @@ describe('scripted outcomes of a method that returns Observables', () => {
     expect(await resilience.settle(rejection(firstValueFrom(latest)))).toBeInstanceOf(OperationTimeoutError);
     expect(resilience.clock.pendingTimers).toBe(0);
     resilience.verifyScripts();
-  });
-});
-
-describe('a script that is too short', () => {
-  it('fails the call with an error that nothing retries or hides', async () => {
-    const { resilience, client, http } = await underTest();
-    resilience.script('PaymentsClient.charge', fail(DOWN));
-    resilience.script('PaymentsClient.check', fail(DOWN));
-    const error = await resilience.settle(rejection(client.charge('o-1')));
-    expect(error).toBeInstanceOf(MisuseError);
-    expect(error.message).toBe(
-      'PaymentsClient.charge is scripted, and this is attempt 2 where 1 were expected; ' +
-        'script more outcomes, or end with always(…): always(callThrough()) calls the method itself',
-    );
-    await client.check('o-1');
-    expect(await rejection(client.check('o-1'))).toBeInstanceOf(MisuseError);
-    expect(http.orders).toEqual([]);
-    expect(() => resilience.verifyScripts()).toThrow(
-      'scripts do not fit:\n' +
-        '  PaymentsClient.charge: 1 attempt(s) found no outcome left\n' +
-        '  PaymentsClient.check: 1 attempt(s) found no outcome left',
-    );
-  });
-});
-
-describe('a script that is too long', () => {
-  it('is found', async () => {
-    const { resilience, client } = await underTest();
-    resilience.script(
-      'PaymentsClient.charge',
-      succeed(RECEIPT),
-      fail(new RangeError('secret')),
-      after('2s', hang()),
-    );
-    await client.charge('o-1');
-    expect(resilience.pendingOutcomes()).toEqual([
-      'PaymentsClient.charge: fail(RangeError)',
-      'PaymentsClient.charge: after(2s, hang())',
-    ]);
-    expect(() => resilience.verifyScripts()).toThrow(
-      'scripts do not fit:\n' +
-        '  PaymentsClient.charge: fail(RangeError) was not used\n' +
-        '  PaymentsClient.charge: after(2s, hang()) was not used',
-    );
   });
 });

@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { Injectable } from '@nestjs/common';
 import { ConfigurationError, Resilient, type MethodOptions } from '../../lib/index.js';
-import { ResilienceExecutor, ResilienceModule, type ResilienceModuleOptions } from '../../nest-module/index.js';
+import {
+  ResilienceExecutor,
+  ResilienceModule,
+  type ResilienceModuleOptions,
+} from '../../nest-module/index.js';
 import { mistakeOf } from '../support/mistake-of.js';
 import { start } from './support.js';
 
@@ -85,7 +89,9 @@ describe.each(places)('in %s', (where, settings) => {
     [null, 'null'],
   ])('timeout and deadline are refused as %j', (duration, kind) => {
     expect(refused({ timeout: duration })).toBe(`ResilienceModule.${where}: timeout is ${kind}; ${DURATION}`);
-    expect(refused({ deadline: duration })).toBe(`ResilienceModule.${where}: deadline is ${kind}; ${DURATION}`);
+    expect(refused({ deadline: duration })).toBe(
+      `ResilienceModule.${where}: deadline is ${kind}; ${DURATION}`,
+    );
   });
 
   it('a wait for rate limits may be text, and 0', async () => {
@@ -126,9 +132,7 @@ describe.each(places)('in %s', (where, settings) => {
     ['text', '{"timeout":"1s"}', 'a string'],
     ['null, as an empty entry of a YAML file is', null, 'null'],
   ])('options are refused that are %s', (_name, options, kind) => {
-    expect(refused(options)).toBe(
-      `ResilienceModule.${where}: options is ${kind}; give an object of options`,
-    );
+    expect(refused(options)).toBe(`ResilienceModule.${where}: options is ${kind}; give an object of options`);
   });
 
   it('nothing comes of entries that are undefined', async () => {
@@ -162,9 +166,9 @@ describe("'false' is text for false", () => {
     expect(await summaryOf({ circuitBreakers, operations: { 'Client.call': off } }, on)).toBe('method');
     expect(await summaryOf({ circuitBreakers, defaults: on, policies: { p: off } })).toBe('method');
     const whole = { fallbacks: 'false', validation: 'false' } as const;
-    expect(await summaryOf({ operations: { 'Client.call': whole } }, { fallback: 'stand', validate: () => true })).toBe(
-      'method',
-    );
+    expect(
+      await summaryOf({ operations: { 'Client.call': whole } }, { fallback: 'stand', validate: () => true }),
+    ).toBe('method');
   });
 
   it('and for nothing else: a name that says true is a name', async () => {
@@ -178,16 +182,21 @@ describe('the threshold of a circuit breaker', () => {
   const withBreaker = (breaker: object) => () =>
     ResilienceModule.forRoot({ circuitBreakers: [{ name: 'a', ...breaker }] });
 
-  it.each(['', 'abc', '-1', '1.5', '1e3', ' 3 ', '0x10', '٣', '0', 'Infinity'])('is refused as %j', (text) => {
-    expect(withBreaker({ failureThreshold: text })).toThrow(ConfigurationError);
-    expect(withBreaker({ failureThreshold: text })).toThrow(
-      /circuitBreakers\[0\]: failureThreshold of circuit breaker 'a' is .*; give a whole number, 1 or more/,
-    );
-  });
+  it.each(['', 'abc', '-1', '1.5', '1e3', ' 3 ', '0x10', '٣', '0', 'Infinity'])(
+    'is refused as %j',
+    (text) => {
+      expect(withBreaker({ failureThreshold: text })).toThrow(ConfigurationError);
+      expect(withBreaker({ failureThreshold: text })).toThrow(
+        /circuitBreakers\[0\]: failureThreshold of circuit breaker 'a' is .*; give a whole number, 1 or more/,
+      );
+    },
+  );
 
   it('may be digits, and its recovery time text with a unit', () => {
     expect(withBreaker({ failureThreshold: '3', recoveryTimeout: '1m' })).not.toThrow();
-    expect(withBreaker({ recoveryTimeout: '30' })).toThrow(/recoveryTimeout of circuit breaker 'a' is a string/);
+    expect(withBreaker({ recoveryTimeout: '30' })).toThrow(
+      /recoveryTimeout of circuit breaker 'a' is a string/,
+    );
   });
 });
 

@@ -170,7 +170,11 @@ describe('a policy is switched off', () => {
     ['by a decorator, of a named policy', { ...off, use: 'on' }, { policies: { on } }],
     ['by a named policy, of the defaults', { use: 'off' }, { defaults: on, policies: { off } }],
     ['by operations, of the decorator', on, { operations: { 'Client.call': off } }],
-    ['by operations, of a named policy', { use: 'on' }, { policies: { on }, operations: { 'Client.call': off } }],
+    [
+      'by operations, of a named policy',
+      { use: 'on' },
+      { policies: { on }, operations: { 'Client.call': off } },
+    ],
     ['by operations, of the defaults', {}, { defaults: on, operations: { 'Client.call': off } }],
     [
       'in its other form',

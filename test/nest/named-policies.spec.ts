@@ -99,7 +99,9 @@ describe('a named policy is used', () => {
     class Us extends Base {}
     const operations = { 'Us.call': { use: 'internal' } };
     const executor = (await start({ providers: [Eu, Us] }, { policies, operations })).get(ResilienceExecutor);
-    expect(executor.descriptionOf('Eu.call').summary).toBe('Eu.call: up to 3 attempts > timeout 2 s > method');
+    expect(executor.descriptionOf('Eu.call').summary).toBe(
+      'Eu.call: up to 3 attempts > timeout 2 s > method',
+    );
     expect(executor.descriptionOf('Us.call').summary).toBe('Us.call: timeout 0.1 s > method');
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Inject, Injectable, Module } from '@nestjs/common';
 import { Resilient, type AnyEvent, type EventSink } from '../../lib/index.js';
 import { ResilienceExecutor } from '../../nest-module/index.js';
-import { calls, start, watch } from './support.js';
+import { calls, inTime, start, watch } from './support.js';
 
 @Injectable()
 class Client {
@@ -25,20 +25,6 @@ class Database {
 
 @Module({ providers: [Database], exports: [Database] })
 class DatabaseModule {}
-
-/** Where Nest would wait for ever, a test must not. */
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  const limit = new AbortController();
-  const late = delay(2_000, undefined, { signal: limit.signal }).then(() =>
-    Promise.reject(new Error('hangs')),
-  );
-  late.catch(() => undefined);
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    limit.abort();
-  }
-}
 
 const CALL_EVENTS = ['operation.started', 'attempt.started', 'attempt.succeeded', 'operation.succeeded'];
 

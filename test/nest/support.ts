@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach } from '@jest/globals';
 import type { INestApplication, INestApplicationContext, ModuleMetadata } from '@nestjs/common';
 import type { AbstractHttpAdapter } from '@nestjs/core';
@@ -46,6 +47,20 @@ export async function start(...given: Parameters<typeof build>): Promise<Testing
   // One that could not start has nothing to close, and Nest 11 says so by failing again.
   await app.init();
   return closing(app);
+}
+
+/** Where Nest would wait for ever, a test must not. */
+export async function inTime<T>(work: Promise<T>): Promise<T> {
+  const limit = new AbortController();
+  const late = delay(2_000, undefined, { signal: limit.signal }).then(() =>
+    Promise.reject(new Error('hangs')),
+  );
+  late.catch(() => undefined);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    limit.abort();
+  }
 }
 
 export interface Answer {

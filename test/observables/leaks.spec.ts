@@ -6,6 +6,9 @@ import { heldOf } from '../operation/memory.js';
 import { everySeconds } from '../operation/support.js';
 import { fails, gives, hangs, scene, subscribeTo, Upstream } from './support.js';
 
+// Made here: an error holds whatever was on the stack when it was made.
+const no = new Error('no');
+
 afterEach(() => void (config.onStoppedNotification = null));
 
 describe('what is kept of a call that has ended', () => {
@@ -21,7 +24,7 @@ describe('what is kept of a call that has ended', () => {
           new Observable<object>((subscriber) => {
             if (kind === 'hangs') return noted(() => undefined);
             subscriber.next(noted({}));
-            if (kind === 'fails') subscriber.error(new Error('no'));
+            if (kind === 'fails') subscriber.error(no);
             else subscriber.complete();
             return noted(() => undefined);
           }),
@@ -75,7 +78,7 @@ describe('a subscriber that has left, or was told the end', () => {
   it('is told nothing more, not even what rxjs would drop', async () => {
     const dropped = jest.fn();
     config.onStoppedNotification = dropped;
-    const upstream = new Upstream<number>(gives(1), fails(new Error('no')), hangs(1), hangs(1, 2));
+    const upstream = new Upstream<number>(gives(1), fails(no), hangs(1), hangs(1, 2));
     const { begin, get, outcome, clock } = scene(upstream.call, { timeout: '1s' });
     await outcome();
     await outcome();

@@ -13,6 +13,11 @@ const DOORS = [
   },
   { door: 'relprim/json-schema', source: 'lib/adapters/json-schema.ts', list: 'public-api.json-schema.txt' },
   { door: 'relprim/nestjs', source: 'nest-module/index.ts', list: 'public-api.nestjs.txt' },
+  {
+    door: 'relprim/nestjs/testing',
+    source: 'nest-module/testing/index.ts',
+    list: 'public-api.nestjs-testing.txt',
+  },
 ];
 
 const surfaces = surfacesOf(DOORS.map(({ source }) => source));

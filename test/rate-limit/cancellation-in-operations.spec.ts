@@ -121,7 +121,7 @@ describe('operations inside operations', () => {
   function nested(upstream: Upstream, outer: object) {
     const clock = new FakeClock();
     const inner = resilient({ name: 'inner', clock, ...listening, retries: 1 }, upstream.call);
-    return { clock, ...scene(async () => (await inner()).value, outer, clock) };
+    return scene(async () => (await inner()).value, outer, clock);
   }
 
   it('end the wait of the inner one with the attempt of the outer one', async () => {

@@ -17,8 +17,8 @@ const throwing: RetryAfterExtractor = () => {
 };
 const BAD: [name: string, extract: RetryAfterExtractor][] = [
   ['throws', throwing],
-  ['gives a promise', async () => Promise.resolve(5) as never],
-  ['gives a promise that fails', async () => Promise.reject(new Error('later')) as never],
+  ['gives a promise', () => Promise.resolve(5) as never],
+  ['gives a promise that fails', () => Promise.reject(new Error('later')) as never],
   ['gives NaN', () => NaN],
   ['gives less than nothing', () => -0.001],
   ['gives infinity', () => Infinity],

@@ -1,46 +1,9 @@
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { childProcesses } from '../support/child-processes.js';
 
-// The end of a process can only be seen from outside, so the library is built and run in a child.
-
-const root = path.resolve(import.meta.dirname, '../..');
-let folder: string;
-
-beforeAll(async () => {
-  await mkdir(path.join(root, '.build'), { recursive: true });
-  folder = await mkdtemp(path.join(root, '.build/process-end-'));
-  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
-  const project = path.join(root, 'tsconfig.esm.json');
-  const built = await run([tsc, '-p', project, '--outDir', folder, '--noCheck', '--declaration', 'false']);
-  expect(built).toMatchObject({ code: 0, stdout: '' });
-}, 120_000);
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-function run(args: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> {
-  return new Promise((resolve) => {
-    // A process that does not end is ended, and has no exit code.
-    execFile(process.execPath, args, { timeout: 60_000 }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : error.code, stdout, stderr });
-    });
-  });
-}
-
-/** Runs a script that sees the library as `relprim`, in a process of its own. */
-async function runScript(name: string, script: string): ReturnType<typeof run> {
-  const file = path.join(folder, `${name}.mjs`);
-  const door = pathToFileURL(path.join(folder, 'lib/index.js')).href;
-  await writeFile(file, `import * as relprim from '${door}';\n${script}`);
-  return run([file]);
-}
+const { runScript } = childProcesses('process-end');
 
 describe('the end of a process', () => {
-  jest.setTimeout(70_000);
-
   it('waits for the timeout of a call that hangs', async () => {
     const { code, stdout, stderr } = await runScript(
       'hangs',

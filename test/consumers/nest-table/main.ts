@@ -8,11 +8,13 @@ import {
   Injectable,
   Module,
   Scope,
+  SetMetadata,
   UseGuards,
   type CanActivate,
+  type ExecutionContext,
   type Type,
 } from '@nestjs/common';
-import { ModuleRef, NestFactory } from '@nestjs/core';
+import { ModuleRef, NestFactory, Reflector } from '@nestjs/core';
 import { Resilient, type EventEmitter, type EventSink } from 'relprim';
 import { RESILIENCE_EVENTS, ResilienceExecutor, ResilienceModule } from 'relprim/nestjs';
 
@@ -50,6 +52,64 @@ class Below {
   @Resilient()
   async below(): Promise<string> {
     return 'below';
+  }
+}
+
+/** Lets everybody in where it finds no metadata. */
+@Injectable()
+class RolesGuard implements CanActivate {
+  constructor(@Inject(Reflector) private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const role = this.reflector.get<string | undefined>('role', context.getHandler());
+    const { headers } = context.switchToHttp().getRequest<{ headers: Record<string, string> }>();
+    return role === undefined || headers.role === role;
+  }
+}
+
+const Role = (role: string) => SetMetadata('role', role);
+
+/** Puts a function in the place of a method and copies nothing, as many a `@Transactional` does. */
+const Transactional =
+  () =>
+  (_target: object, _key: string, descriptor: TypedPropertyDescriptor<() => Promise<string>>): void => {
+    const inner = descriptor.value as () => Promise<string>;
+    descriptor.value = async function (this: unknown) {
+      return `in a transaction: ${await inner.call(this)}`;
+    };
+  };
+
+@Controller('secret')
+@UseGuards(RolesGuard)
+class Secrets {
+  @Resilient()
+  @Role('admin')
+  @Get('above')
+  async above(): Promise<string> {
+    return 'above';
+  }
+
+  @Role('admin')
+  @Get('below')
+  @Resilient()
+  async below(): Promise<string> {
+    return 'below';
+  }
+
+  @Get('outside')
+  @Role('admin')
+  @Transactional()
+  @Resilient()
+  async outside(): Promise<string> {
+    return 'outside';
+  }
+
+  @Resilient()
+  @Get('inside')
+  @Role('admin')
+  @Transactional()
+  async inside(): Promise<string> {
+    return 'inside';
   }
 }
 
@@ -92,7 +152,7 @@ const calls = (): string => seen.splice(0).join(', ') || 'none';
 async function application(label: string, eventSinks: Type<EventSink>[] = []) {
   @Module({
     imports: [ResilienceModule.forRoot({ eventSinks, imports: [OutboxModule] })],
-    controllers: [Above, Below],
+    controllers: [Above, Below, Secrets],
     providers,
   })
   class AppModule {}
@@ -105,8 +165,8 @@ async function application(label: string, eventSinks: Type<EventSink>[] = []) {
     await (await instance).call();
     console.log(`${title}: ${calls()}`);
   };
-  const ask = async (path: string): Promise<void> => {
-    const response = await fetch(`${await app.getUrl()}/${path}`);
+  const ask = async (path: string, headers: Record<string, string> = {}): Promise<void> => {
+    const response = await fetch(`${await app.getUrl()}/${path}`, { headers });
     console.log(`${response.status} ${await response.text()}: ${calls()}`);
   };
   return { app, row, ask };
@@ -126,6 +186,10 @@ async function main(): Promise<void> {
   await row('outside', new Base());
   await ask('above');
   await ask('below');
+  for (const path of ['above', 'below', 'outside', 'inside']) {
+    await ask(`secret/${path}`);
+    await ask(`secret/${path}`, { role: 'admin' });
+  }
 
   const second = await application('SECOND', [OutboxSink]);
   await second.row('second application', second.app.get(Singleton));

@@ -1,0 +1,82 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, jest } from '@jest/globals';
+import ts from 'typescript';
+
+/*
+ * The end of a process, and what is left in its memory, can only be seen from outside or in a process of its own: so
+ * the library is built and run in a child.
+ */
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+export interface Ended {
+  readonly code: unknown;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function run(args: readonly string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    // A process that does not end is ended, and has no exit code.
+    execFile(process.execPath, args, { timeout: 60_000 }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : error.code, stdout, stderr });
+    });
+  });
+}
+
+/** Builds the library for the tests of a file, in a folder that goes with them. */
+export function childProcesses(name: string) {
+  let folder = '';
+  jest.setTimeout(70_000);
+
+  beforeAll(async () => {
+    await mkdir(path.join(root, '.build'), { recursive: true });
+    folder = await mkdtemp(path.join(root, `.build/${name}-`));
+    const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+    const project = path.join(root, 'tsconfig.esm.json');
+    const built = await run([tsc, '-p', project, '--outDir', folder, '--noCheck', '--declaration', 'false']);
+    expect(built).toMatchObject({ code: 0, stdout: '' });
+  }, 120_000);
+
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  /** A module of the tests as JavaScript, beside the built library. */
+  async function compiled(source: string): Promise<string> {
+    const file = path.join(folder, source.replace(/\.ts$/, '.js'));
+    const { outputText } = ts.transpileModule(await readFile(path.join(root, source), 'utf8'), {
+      compilerOptions: {
+        module: ts.ModuleKind.ESNext,
+        target: ts.ScriptTarget.ES2022,
+        experimentalDecorators: true,
+        emitDecoratorMetadata: true,
+      },
+    });
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, outputText);
+    return file;
+  }
+
+  return {
+    /** Runs a script that sees the library as `relprim`, in a process of its own. */
+    async runScript(title: string, script: string): Promise<Ended> {
+      const file = path.join(folder, `${title}.mjs`);
+      const door = pathToFileURL(path.join(folder, 'lib/index.js')).href;
+      await writeFile(file, `import * as relprim from '${door}';\n${script}`);
+      return run([file]);
+    },
+
+    /** Runs a module of the tests, which imports the library as tests do, in a process of its own. */
+    async runModule(source: string, ...flags: readonly string[]): Promise<Ended> {
+      return run([...flags, await compiled(source)]);
+    },
+
+    /** Starts such a module and leaves it to the test. */
+    async startModule(source: string): Promise<ChildProcess> {
+      return spawn(process.execPath, [await compiled(source)], { stdio: ['ignore', 'pipe', 'pipe'] });
+    },
+  };
+}
