@@ -1,5 +1,11 @@
-import type { DynamicModule, ModuleMetadata } from '@nestjs/common';
+import { Injectable, Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { Test, type TestingModule, type TestingModuleBuilder } from '@nestjs/testing';
+import { CircuitBreaker, Resilient } from '../../lib/index.js';
+import {
+  InjectCircuitBreaker,
+  ResilienceModule,
+  type CircuitBreakerRegistration,
+} from '../../nest-module/index.js';
 import { closing } from './support.js';
 
 /** An initialised application whose resilience module a test has made itself. */
@@ -20,4 +26,24 @@ export async function messageOf(starting: Promise<unknown>): Promise<string> {
     (reason: unknown) => reason,
   );
   return (error as Error).message;
+}
+
+/** A module with the breaker `db`, and a provider in it that injects the breaker. */
+export function featureWith(...circuitBreakers: CircuitBreakerRegistration[]) {
+  @Injectable()
+  class Holder {
+    constructor(@InjectCircuitBreaker('db') readonly breaker: CircuitBreaker) {}
+  }
+  @Module({ imports: [ResilienceModule.forFeature({ circuitBreakers })], providers: [Holder] })
+  class FeatureModule {}
+  return { FeatureModule, Holder };
+}
+
+/** Uses the breaker by its name. */
+@Injectable()
+export class Client {
+  @Resilient({ circuitBreaker: 'db' })
+  async call(): Promise<never> {
+    throw new Error('down');
+  }
 }

@@ -33,7 +33,7 @@ class RunnerConfig {
   }
 
   async load(): Promise<ResilienceConfiguration> {
-    return (await this.executor.run(this, 'fetch')).value;
+    return (await this.executor.run<RunnerConfig, 'fetch'>(this, 'fetch')).value;
   }
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { config, firstValueFrom, Observable } from 'rxjs';
+import { config, firstValueFrom, Observable, of } from 'rxjs';
 import { reportOf, Resilient, resultOf, type OperationResult } from '../../lib/index.js';
 import { World } from '../decorator/support.js';
 import { heldOf } from '../operation/memory.js';
@@ -75,6 +75,21 @@ describe('what is kept of a call that has ended', () => {
 });
 
 describe('a subscriber that has left, or was told the end', () => {
+  it('gets nothing when it left as the call succeeded', async () => {
+    const dropped = jest.fn();
+    config.onStoppedNotification = dropped;
+    const statuses: string[] = [];
+    const { get, clock } = scene(() => of(1), {
+      onReport: ({ status }) => {
+        statuses.push(status);
+        unsubscribe();
+      },
+    });
+    const { told, unsubscribe } = subscribeTo(get());
+    await clock.advance(0);
+    expect([told, statuses, dropped.mock.calls]).toEqual([[], ['succeeded'], []]);
+  });
+
   it('is told nothing more, not even what rxjs would drop', async () => {
     const dropped = jest.fn();
     config.onStoppedNotification = dropped;

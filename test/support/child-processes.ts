@@ -70,8 +70,11 @@ export function childProcesses(name: string) {
     },
 
     /** Runs a module of the tests, which imports the library as tests do, in a process of its own. */
-    async runModule(source: string, ...flags: readonly string[]): Promise<Ended> {
-      return run([...flags, await compiled(source)]);
+    async runModule(
+      source: string,
+      { flags = [], args = [] }: { flags?: readonly string[]; args?: readonly string[] } = {},
+    ): Promise<Ended> {
+      return run([...flags, await compiled(source), ...args]);
     },
 
     /** Starts such a module and leaves it to the test. */

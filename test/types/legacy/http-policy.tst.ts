@@ -65,7 +65,7 @@ describe('the standard policy of HTTP', () => {
     expect(call).type.toBeCallableWith(1);
     expect(call(1)).type.toBe<Promise<OperationResult<string>>>();
     resilient({ ...httpPolicy({ circuitBreaker: false }), fallback: async (id) => id }, read);
-    // @ts-expect-error Type 'string' is not assignable to type
+    // @ts-expect-error Type '"payments"' is not assignable to type 'false | CircuitBreaker
     resilient(httpPolicy({ circuitBreaker: 'payments' }), read);
   });
 
@@ -93,7 +93,7 @@ describe('the standard policy of HTTP', () => {
     httpPolicy({ circuitBreaker: false, method: 'get' });
     // @ts-expect-error 'fallback' does not exist in type
     httpPolicy({ circuitBreaker: false, fallback: 'later' });
-    // @ts-expect-error Type 'string' is not assignable to type 'boolean'
+    // @ts-expect-error Type 'string' is not assignable to type 'boolean | undefined'
     httpPolicy({ circuitBreaker: false, idempotencyKey: 'o-17' });
     // @ts-expect-error 'name' does not exist in type
     httpCircuitBreaker('payments', { name: 'other' });
