@@ -33,13 +33,18 @@ async function install(name, dependencies) {
   const folder = path.join(shelf, name);
   const wanted = JSON.stringify({ private: true, dependencies, scarfSettings: { enabled: false } }, null, 2);
   const manifest = path.join(folder, 'package.json');
-  const isThere = existsSync(path.join(folder, 'node_modules')) && (await readFile(manifest, 'utf8')) === wanted;
+  const isThere =
+    existsSync(path.join(folder, 'node_modules')) && (await readFile(manifest, 'utf8')) === wanted;
   if (isThere) return folder;
   await mkdir(folder, { recursive: true });
   await writeFile(manifest, wanted);
-  await run('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock', '--legacy-peer-deps', '--no-bin-links'], {
-    cwd: folder,
-  });
+  await run(
+    'npm',
+    ['install', '--no-audit', '--no-fund', '--no-package-lock', '--legacy-peer-deps', '--no-bin-links'],
+    {
+      cwd: folder,
+    },
+  );
   return folder;
 }
 

@@ -67,7 +67,8 @@ export function judgeNearest<T>(
     const code = read(failure, 'code');
     const verdict = judge(failure, code);
     if (verdict !== undefined) return verdict;
-    if (code === 'RELPRIM_FALLBACKS_FAILED' && read(failure, 'primaryFailure') !== undefined) return undefined;
+    if (code === 'RELPRIM_FALLBACKS_FAILED' && read(failure, 'primaryFailure') !== undefined)
+      return undefined;
     failure = read(failure, 'cause');
   }
   return undefined;

@@ -38,7 +38,7 @@ const sequence = globalSlot('sequence', () => ({ last: 0 }));
  */
 export class Call extends Interruptible implements AttemptScope, AttemptOwner, Reported {
   readonly sequence: number;
-  readonly emitters: readonly EventEmitter[] | undefined;
+  emitters: readonly EventEmitter[] | undefined;
   /** The start on the wall clock, once somebody has asked for it. */
   startWallMs: number | undefined = undefined;
   endMs = 0;
@@ -188,7 +188,7 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
 
   override release(): void {
     super.release();
-    this.breaker = undefined;
+    this.breaker = this.emitters = undefined;
     if (this.view !== undefined || this.started !== undefined) this.view = this.started = undefined;
     this.trouble?.forgetErrors();
   }

@@ -49,7 +49,7 @@ export abstract class Interruptible implements Deadline, TiedCall {
   private reason: unknown = undefined;
 
   constructor(
-    readonly plan: Plan,
+    public plan: Plan,
     public self: unknown,
     public args: readonly unknown[],
   ) {
@@ -170,6 +170,7 @@ export abstract class Interruptible implements Deadline, TiedCall {
     if (this.ties !== undefined) this.untie();
     this.interrupt = this.self = undefined;
     this.args = NO_ARGUMENTS;
+    this.plan = this.plan.ended;
   }
 
   /** A promise that somebody logs carries its call along: nothing of it, arguments least of all, belongs there. */

@@ -1,3 +1,4 @@
+import { MisuseError } from '../errors/misuse-error.js';
 import type { EventEmitter } from '../events/event-emitter.js';
 import type { CircuitBreaker } from '../policies/circuit-breaker/circuit-breaker.js';
 import type { FallbackChain } from '../policies/fallback/fallback-chain.js';
@@ -5,7 +6,7 @@ import type { RateLimitPolicy } from '../policies/rate-limit/rate-limit-policy.j
 import type { RetryPolicy } from '../policies/retry/retry-policy.js';
 import type { ValidationPolicy } from '../policies/validation/validation-policy.js';
 import { deadlineQueue, type DeadlineQueue } from '../time/deadline-queue.js';
-import type { OperationHost, ReportListener } from './host.js';
+import { warnProcess, type OperationHost, type ReportListener } from './host.js';
 import type { ObservableClass } from './observable-class.js';
 import type { AnyFunction, CircuitBreakerChoice, Selector, Settings } from './settings.js';
 
@@ -36,6 +37,8 @@ export interface Plan {
   readonly throwsExecutionError: boolean;
   /** Subscribes to what the method returns, in each attempt; `undefined` where that is a promise or a value. */
   readonly observable: ObservableClass | undefined;
+  /** What the account of a call needs that has ended: errors and results outlive the application that made them. */
+  readonly ended: Plan;
 }
 
 /** @throws {ConfigurationError} when the settings name something that the host does not have. */
@@ -43,7 +46,7 @@ export function compilePlan(name: string, fn: AnyFunction, settings: Settings, h
   const timeoutMs = settings.timeout?.timeoutMs ?? Infinity;
   const deadlineMs = settings.deadlineMs ?? Infinity;
   const emitters = [host.emitter, settings.events].filter((emitter) => emitter !== undefined);
-  return {
+  const plan: Omit<Plan, 'ended'> = {
     name,
     fn: host.instrument?.(name, fn) ?? fn,
     host,
@@ -66,6 +69,33 @@ export function compilePlan(name: string, fn: AnyFunction, settings: Settings, h
     throwsExecutionError: settings.throws === 'execution-error',
     observable: settings.observable,
   };
+  return Object.assign(plan, { ended: endedPlan(plan) });
+}
+
+/** Without what would hold the application. */
+function endedPlan(plan: Omit<Plan, 'ended'>): Plan {
+  const { clock, random } = plan.host;
+  const nothing = (): never => {
+    throw new MisuseError(`${plan.name}: the call has ended`);
+  };
+  const ended = {
+    ...plan,
+    fn: nothing,
+    host: {
+      clock,
+      random,
+      warn: warnProcess,
+      observers: [],
+      circuitBreaker: nothing,
+      sharesCircuitBreakers: true,
+    },
+    breaker: undefined,
+    selectBreaker: undefined,
+    emitters: undefined,
+    signal: undefined,
+    onReport: undefined,
+  };
+  return Object.assign(ended, { ended: ended as unknown as Plan });
 }
 
 function chooseBreaker(

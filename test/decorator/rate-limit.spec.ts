@@ -91,10 +91,7 @@ describe('the options of rate limits', () => {
       { rateLimitOn: [] },
       'rateLimitOn is an empty list; give a list of error classes that is not empty, or a function (error) => boolean',
     ],
-    [
-      { rateLimitOn: TooManyRequests },
-      'rateLimitOn is a function; put the error class in a list',
-    ],
+    [{ rateLimitOn: TooManyRequests }, 'rateLimitOn is a function; put the error class in a list'],
     [{ rateLimitOn: [Error], retryAfter: 5 }, 'retryAfter is the number 5; give a function'],
     [
       { rateLimitOn: [Error], maxRateLimitWait: 'soon' },

@@ -8,7 +8,11 @@ import {
   type ExecutionReport,
   type OperationResult,
 } from '../../lib/index.js';
-import { RESILIENCE_EXECUTOR, ResilienceExecutor, type ResilienceModuleOptions } from '../../nest-module/index.js';
+import {
+  RESILIENCE_EXECUTOR,
+  ResilienceExecutor,
+  type ResilienceModuleOptions,
+} from '../../nest-module/index.js';
 import { start } from './support.js';
 
 const now = { delayForRetry: () => 0 };

@@ -33,7 +33,7 @@ const optionsOfLayer = fc
     const given = { ...options };
     for (const { whole, parts } of OPTION_GROUPS)
       if (given[whole] !== undefined) for (const part of parts) delete given[part];
-    return given as PolicyOptions;
+    return given;
   });
 
 const FROM = ['defaults', "policy 'p'", 'decorator', 'operations'];

@@ -148,6 +148,16 @@ describe('the headers of a failure', () => {
     expect(retryAfterFromHeaders(refusal, NOW)).toBeUndefined();
   });
 
+  it('are read from the raw ones where a client has both, as Node keeps one of two', () => {
+    const response = {
+      statusCode: 429,
+      headers: { 'retry-after': '5' },
+      rawHeaders: ['Retry-After', '5', 'Retry-After', '7'],
+    };
+    expect(retryAfterFromHeaders(failed({ response }), NOW)).toBe(7);
+    expect(retryAfterFromHeaders(failed({ response: { ...response, rawHeaders: ['x', 'y'] } }), NOW)).toBe(5);
+  });
+
   it('of the request are never read', () => {
     const failure = failed({
       status: 429,

@@ -70,7 +70,8 @@ function headersIn(failure: object): readonly unknown[] {
   const answers = ['response', '$response'].map((place) => read(failure, place)).filter(isObject);
   return [
     read(failure, 'headers'),
-    ...answers.map((answer) => read(answer, 'headers')),
+    // Node keeps one of two equal headers; the raw ones are all there.
+    ...answers.flatMap((answer) => [read(answer, 'rawHeaders'), read(answer, 'headers')]),
     read(failure, 'responseHeaders'),
     read(failure, 'metadata'),
   ];

@@ -34,6 +34,9 @@ export interface RetryPolicyOptions extends TimeOptions {
   readonly retryOn?: FailureFilter | undefined;
 }
 
+/** It keeps nothing, so one is enough for everybody. */
+const DEFAULT_BACKOFF = new ExponentialBackoff();
+
 /** Decides whether a failed try is repeated, and after which delay. Used by operations, and alone with `run`. */
 export class RetryPolicy {
   readonly maxAttempts: number;
@@ -50,7 +53,7 @@ export class RetryPolicy {
     checkTimeOptions(options);
     const { maxAttempts, backoff, retryOn, clock = systemClock, random } = options;
     this.maxAttempts = maxAttempts === undefined ? 3 : checkCount('maxAttempts', maxAttempts, 1);
-    this.backoff = backoff === undefined ? new ExponentialBackoff() : checkBackoff(backoff);
+    this.backoff = backoff === undefined ? DEFAULT_BACKOFF : checkBackoff(backoff);
     this.retryOn = retryOn === undefined ? everyFailure : compileFilter('retryOn', retryOn);
     this.retriesEverything = retryOn === undefined;
     this.clock = clock;

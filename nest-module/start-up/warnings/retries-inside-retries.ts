@@ -1,5 +1,6 @@
-import { decoratedMethodOf, EXECUTOR_HANDLE } from '../../../lib/container.js';
+import { decoratedMethodOf } from '../../../lib/container.js';
 import type { Wrapper } from '../decorated-classes.js';
+import { dependenciesOf } from '../dependencies.js';
 import type { FoundOperation } from '../found-operation.js';
 import type { Finder } from './warning.js';
 
@@ -68,20 +69,6 @@ function longestFrom(
       : { operations: [own, ...longest.operations], calls: own.plan.maxAttempts * longest.calls };
   chains.set(wrapper, chain);
   return chain;
-}
-
-/** What Nest injects into a class; not what this module gives everybody, such as the executor and its sinks. */
-function dependenciesOf(wrapper: Wrapper): readonly Wrapper[] {
-  const ofConstructor = (wrapper.getCtorMetadata() as Wrapper[] | undefined) ?? [];
-  const properties = wrapper.getPropertiesMetadata() as
-    ReturnType<Wrapper['getPropertiesMetadata']> | undefined;
-  return [...ofConstructor, ...(properties ?? []).map(({ wrapper: injected }) => injected as Wrapper)].filter(
-    (dependency) => (dependency as Wrapper | undefined) !== undefined && !isOurs(dependency),
-  );
-}
-
-function isOurs({ host }: Wrapper): boolean {
-  return host?.providers.has(EXECUTOR_HANDLE) === true;
 }
 
 function print({ operations, calls }: Chain): string {

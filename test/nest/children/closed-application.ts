@@ -136,7 +136,8 @@ const PARTS = {
 
 type Watched = ReadonlyMap<string, WeakRef<object>>;
 
-async function use(app: INestApplication): Promise<Promise<unknown>> {
+/** Gives what is still open when the application closes: a call that hangs, and one that waits. */
+async function use(app: INestApplication): Promise<{ readonly open: Promise<unknown> }> {
   const client = app.get(Client);
   const perRequest = await app.resolve(PerRequest);
   app.get(ResilienceExecutor).observe((report) => reports.push(report));
@@ -152,19 +153,18 @@ async function use(app: INestApplication): Promise<Promise<unknown>> {
   const waited = client.waits().catch((error: unknown) => {
     if (!(error instanceof ResilienceShutdownError)) throw error;
   });
-  return Promise.all([timedOut, waited]);
+  return { open: Promise.all([timedOut, waited]) };
 }
 
 /** Everything of the application stays inside here, but for the references that hold nothing. */
 async function live(): Promise<Watched> {
-  const app = await NestFactory.create(AppModule, { logger: ['error', 'warn'] });
+  const app = await NestFactory.create(AppModule, { logger: ['error'] });
   app.enableShutdownHooks();
   await app.listen(0, '127.0.0.1');
   const parts = Object.entries(PARTS).map(
     ([name, token]) => [name, new WeakRef(app.get<object>(token as symbol))] as const,
   );
-  const open = use(app);
-  await new Promise((resolve) => void setTimeout(resolve, 200));
+  const { open } = await use(app);
   await app.close();
   await open;
   return new Map([['application', new WeakRef(app)], ...parts]);
