@@ -1,5 +1,11 @@
 import type { InjectionToken, ModuleMetadata, OptionalFactoryDependency, Type } from '@nestjs/common';
-import type { BackoffConfiguration, Configured, MethodOptions, ModuleDefaults } from '../lib/container.js';
+import type {
+  BackoffConfiguration,
+  Configured,
+  MethodOptions,
+  ModuleDefaults,
+  PolicyOptions,
+} from '../lib/container.js';
 import type { CircuitBreaker, CircuitBreakerOptions, EventEmitterOptions, EventSink } from '../lib/index.js';
 import type { WarningCode } from './start-up/warning-codes.js';
 
@@ -20,7 +26,7 @@ export type CircuitBreakerRegistration =
 export type EventSinkRegistration = Type<EventSink> | EventSink;
 
 /** Policies for many methods, said once: the options of a decorator, and from configuration their texts. */
-export type PolicyConfiguration = Configured<ModuleDefaults>;
+export interface PolicyConfiguration extends Configured<PolicyOptions>, Pick<ModuleDefaults, 'throws'> {}
 
 /** Switched off, as code or configuration says it. */
 type Off = false | 'false';

@@ -1,23 +1,27 @@
 import { ValidateBy } from 'class-validator';
 import { checkCount, checkDuration } from '../errors/check.js';
 import { ConfigurationError } from '../errors/configuration-error.js';
-import { checkPolicyOptions } from '../operation/check-options.js';
+import { checkMethodOptions } from '../decorator/check-method-options.js';
+import type { MethodOptions } from '../decorator/decorated-method.js';
 import {
   fromConfiguration,
   readCount,
   type BackoffConfiguration,
   type Configured,
 } from '../operation/configuration.js';
-import type { PolicyOptions } from '../operation/options.js';
 import type { TimeoutPolicy } from '../policies/timeout/timeout-policy.js';
 
-type Settings = Configured<PolicyOptions>;
+type Settings = Configured<MethodOptions>;
 
 /**
  * The data of an operation's policies, to be nested in an application's own configuration class. Each property obeys
  * the rule of the option of its name, with the same message; `undefined` is not given.
  */
 export class PolicyConfiguration {
+  /** The name of a policy of the module. */
+  @Obeys(policyOption('use'))
+  use?: Settings['use'];
+
   @Obeys(policyOption('retries'))
   retries?: Settings['retries'];
 
@@ -38,8 +42,14 @@ export class PolicyConfiguration {
   @Obeys(policyOption('fallback'))
   fallback?: string | false | undefined;
 
+  @Obeys(policyOption('maxRateLimitWait'))
+  maxRateLimitWait?: Settings['maxRateLimitWait'];
+
   @Obeys(policyOption('idempotent'))
   idempotent?: Settings['idempotent'];
+
+  @Obeys(policyOption('throws'))
+  throws?: Settings['throws'];
 }
 
 /** The data of a circuit breaker, to be nested in an application's own configuration class. */
@@ -53,7 +63,7 @@ export class CircuitBreakerConfiguration {
 
 /** The rule of one option, wherever else it is asked. */
 function policyOption(option: keyof PolicyConfiguration): (value: unknown) => void {
-  return (value) => checkPolicyOptions(fromConfiguration({ [option]: value }));
+  return (value) => checkMethodOptions(fromConfiguration<MethodOptions>({ [option]: value }));
 }
 
 /** A property whose value one of our own checks accepts. */

@@ -6,7 +6,7 @@ import type { RateLimitPolicy } from '../policies/rate-limit/rate-limit-policy.j
 import type { RetryPolicy } from '../policies/retry/retry-policy.js';
 import type { ValidationPolicy } from '../policies/validation/validation-policy.js';
 import { deadlineQueue, type DeadlineQueue } from '../time/deadline-queue.js';
-import { warnProcess, type OperationHost, type ReportListener } from './host.js';
+import { hostBasics, type OperationHost, type ReportListener } from './host.js';
 import type { ObservableClass } from './observable-class.js';
 import type { AnyFunction, CircuitBreakerChoice, Selector, Settings } from './settings.js';
 
@@ -74,21 +74,10 @@ export function compilePlan(name: string, fn: AnyFunction, settings: Settings, h
 
 /** Without what would hold the application. */
 function endedPlan(plan: Omit<Plan, 'ended'>): Plan {
-  const { clock, random } = plan.host;
-  const nothing = (): never => {
-    throw new MisuseError(`${plan.name}: the call has ended`);
-  };
   const ended = {
     ...plan,
-    fn: nothing,
-    host: {
-      clock,
-      random,
-      warn: warnProcess,
-      observers: [],
-      circuitBreaker: nothing,
-      sharesCircuitBreakers: true,
-    },
+    fn: refuse,
+    host: { ...hostBasics({ clock: plan.host.clock }), circuitBreaker: refuse, sharesCircuitBreakers: true },
     breaker: undefined,
     selectBreaker: undefined,
     emitters: undefined,
@@ -96,6 +85,11 @@ function endedPlan(plan: Omit<Plan, 'ended'>): Plan {
     onReport: undefined,
   };
   return Object.assign(ended, { ended: ended as unknown as Plan });
+}
+
+/** Not made in there: a closure would keep the whole plan. */
+function refuse(): never {
+  throw new MisuseError('a call that has ended calls nothing');
 }
 
 function chooseBreaker(

@@ -3,8 +3,8 @@ import 'reflect-metadata';
 import { plainToInstance, Type } from 'class-transformer';
 import { validateSync, ValidateNested } from 'class-validator';
 import { CircuitBreakerConfiguration, PolicyConfiguration } from '../../lib/adapters/class-validator.js';
-import { CircuitBreaker } from '../../lib/index.js';
-import { checkPolicyOptions } from '../../lib/operation/check-options.js';
+import { CircuitBreaker, type MethodOptions } from '../../lib/index.js';
+import { checkMethodOptions } from '../../lib/decorator/check-method-options.js';
 import { fromConfiguration } from '../../lib/operation/configuration.js';
 import { mistakeOf } from '../support/mistake-of.js';
 
@@ -63,16 +63,21 @@ const VALUES = [
     { baseDelay: 5, maxDelay: 1 },
     { multiplyer: 2 },
     'payments',
+    'original',
+    'execution-error',
   ],
 ];
 const OPTIONS = [
+  'use',
   'retries',
   'backoff',
   'timeout',
   'deadline',
   'circuitBreaker',
   'fallback',
+  'maxRateLimitWait',
   'idempotent',
+  'throws',
 ] as const;
 
 describe('configuration classes', () => {
@@ -84,7 +89,10 @@ describe('configuration classes', () => {
       deadline: 30,
       circuitBreaker: 'payments',
       fallback: 'queueForLater',
+      maxRateLimitWait: '30s',
       idempotent: false,
+      use: 'upstream',
+      throws: 'execution-error',
     };
     const payments = { failureThreshold: 3, recoveryTimeout: '30s' };
     expect(mistakesIn({ charge, payments })).toEqual({});
@@ -97,6 +105,8 @@ describe('configuration classes', () => {
     const charge = {
       retries: '3',
       idempotent: 'false',
+      use: 'false',
+      maxRateLimitWait: 0,
       timeout: false,
       circuitBreaker: false,
       fallback: false,
@@ -121,7 +131,7 @@ describe('configuration classes', () => {
     for (const value of VALUES) {
       let wanted: Record<string, string> = {};
       try {
-        checkPolicyOptions(fromConfiguration({ [option]: value }));
+        checkMethodOptions(fromConfiguration<MethodOptions>({ [option]: value }));
       } catch (error) {
         wanted = { [`charge.${option}`]: (error as Error).message };
       }

@@ -37,7 +37,7 @@ describe('the documentation mentions', () => {
   });
 
   it('every option', () => {
-    expect(missing('README.md', [...POLICY_OPTIONS, 'name', 'throws', 'returns'])).toEqual([]);
+    expect(missing('README.md', [...POLICY_OPTIONS, 'name', 'throws', 'returns', 'use'])).toEqual([]);
   });
 
   it('every type of event, and every key of the payloads', async () => {

@@ -21,7 +21,6 @@ export interface Fence {
 }
 
 export const ROOT = join(import.meta.dirname, '../..');
-const FOLDER = join(ROOT, '.build/docs');
 
 export function pages(): readonly string[] {
   const docs = readdirSync(join(ROOT, 'docs'), { encoding: 'utf8', recursive: true }).filter((name) =>
@@ -75,12 +74,13 @@ export interface Module extends Fence {
   readonly path: string;
 }
 
-/** Writes each fence as a module, where it finds the packages of the repository. */
-export function writeModules(fences: readonly Fence[]): readonly Module[] {
-  rmSync(FOLDER, { recursive: true, force: true });
-  mkdirSync(FOLDER, { recursive: true });
+/** Writes each fence as a module, where it finds the packages of the repository; each test has a folder of its own. */
+export function writeModules(fences: readonly Fence[], name = 'docs'): readonly Module[] {
+  const folder = join(ROOT, '.build', name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
   return fences.map((fence) => {
-    const path = join(FOLDER, `${fence.place.replaceAll(/\W/g, '-')}.ts`);
+    const path = join(folder, `${fence.place.replaceAll(/\W/g, '-')}.ts`);
     writeFileSync(path, `${fence.module}\nexport {};\n`);
     return { ...fence, path };
   });

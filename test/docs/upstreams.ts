@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { createServer, type OutgoingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
 /** What the examples of README.md call. */
 export interface Order {
   readonly id: string;
@@ -37,4 +41,18 @@ export async function askTheBank(currency: string): Promise<number> {
   const rate = bank.rates.shift();
   if (rate === undefined) throw new Error(`no rate for ${currency}`);
   return rate;
+}
+
+/** A real HTTP server on this machine that answers with these statuses, one a request, then with 200. */
+export async function startShop(
+  ...answers: readonly [status: number, headers?: OutgoingHttpHeaders][]
+): Promise<string> {
+  const left = [...answers];
+  const server = createServer((request, response) => {
+    const [status, headers] = left.shift() ?? [200];
+    response.shouldKeepAlive = false;
+    response.writeHead(status, headers).end(JSON.stringify({ path: request.url, price: 25 }));
+  });
+  await once(server.listen(0, '127.0.0.1').unref(), 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

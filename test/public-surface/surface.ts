@@ -39,7 +39,7 @@ function describe(checker: ts.TypeChecker, exported: ts.Symbol): string[] {
 /** Its own members only: those of its bases stand with the bases. */
 function describeInterface(name: string, symbol: ts.Symbol): string {
   const [place] = symbol.declarations as ts.InterfaceDeclaration[];
-  const bases = place?.heritageClauses?.map((clause) => `${clause.getText()} `).join('') ?? '';
+  const bases = place?.heritageClauses?.map((clause) => `${oneLine(clause.getText())} `).join('') ?? '';
   const members = [...(symbol.members?.values() ?? [])].filter(
     (member) => !(member.flags & ts.SymbolFlags.TypeParameter),
   );
@@ -47,6 +47,11 @@ function describeInterface(name: string, symbol: ts.Symbol): string {
     isCall(member) ? '(…)' : `${nameOf(member)}${isOptional(member) ? '?' : ''}`,
   );
   return `interface ${name} ${bases}{ ${names.join(', ')} }`;
+}
+
+/** However long it is, and however it is formatted. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').replaceAll(/(?<=<) | (?=>)/g, '');
 }
 
 function isCall(member: ts.Symbol): boolean {

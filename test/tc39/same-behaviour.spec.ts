@@ -18,3 +18,4 @@ import '../decorator/equivalence.spec.js';
 import '../decorator/policies.spec.js';
 import '../decorator/rate-limit.spec.js';
 import '../decorator/two-copies.spec.js';
+import '../decorator/use.spec.js';
