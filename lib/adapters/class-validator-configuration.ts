@@ -12,6 +12,8 @@ import {
 import type { TimeoutPolicy } from '../policies/timeout/timeout-policy.js';
 
 type Settings = Configured<MethodOptions>;
+/** A policy object of the code can be switched off, and no more. */
+type Off = false | 'false' | undefined;
 
 /**
  * The data of an operation's policies, to be nested in an application's own configuration class. Each property obeys
@@ -50,6 +52,21 @@ export class PolicyConfiguration {
 
   @Obeys(policyOption('throws'))
   throws?: Settings['throws'];
+
+  @Obeys(policyOption('retry'))
+  retry?: Off;
+
+  @Obeys(policyOption('fallbacks'))
+  fallbacks?: Off;
+
+  @Obeys(policyOption('rateLimit'))
+  rateLimit?: Off;
+
+  @Obeys(policyOption('validate'))
+  validate?: Off;
+
+  @Obeys(policyOption('validation'))
+  validation?: Off;
 }
 
 /** The data of a circuit breaker, to be nested in an application's own configuration class. */

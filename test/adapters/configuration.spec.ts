@@ -78,6 +78,11 @@ const OPTIONS = [
   'maxRateLimitWait',
   'idempotent',
   'throws',
+  'retry',
+  'fallbacks',
+  'rateLimit',
+  'validate',
+  'validation',
 ] as const;
 
 describe('configuration classes', () => {
@@ -110,6 +115,10 @@ describe('configuration classes', () => {
       timeout: false,
       circuitBreaker: false,
       fallback: false,
+      retry: false,
+      fallbacks: 'false',
+      rateLimit: 'false',
+      validate: false,
     };
     expect(mistakesIn({ charge, payments: { failureThreshold: '3', recoveryTimeout: '1m' } })).toEqual({});
   });

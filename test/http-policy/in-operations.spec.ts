@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   CircuitBreaker,
   CircuitBreakerOpenError,
+  ExponentialBackoff,
   httpCircuitBreaker,
   httpPolicy,
   type HttpPolicyOptions,
@@ -152,6 +153,19 @@ describe('its circuit breaker', () => {
     const { report } = await call([hangs], { circuitBreaker, deadline: 25 }, { random: () => 0 }).failure();
     expect(report.attempts.map(({ durationSeconds }) => durationSeconds)).toEqual([10, 10, 5]);
     expect(circuitBreaker.snapshot().failureCount).toBe(2);
+  });
+
+  it('counts tries, so that a few calls which take long open it', async () => {
+    // B064
+    const clock = new FakeClock();
+    const circuitBreaker = new CircuitBreaker(httpCircuitBreaker('b', { failureThreshold: 8, clock }));
+    const backoff = new ExponentialBackoff({ baseDelay: 0.5, jitter: false });
+    const policy = httpPolicy({ circuitBreaker, retries: 4, backoff });
+    const { run } = scene(new Upstream(unavailable).call, policy, clock);
+    await clock.settle(run().catch(() => undefined));
+    expect([clock.monotonicMs(), circuitBreaker.snapshot().failureCount]).toEqual([7_500, 5]);
+    await clock.settle(run().catch(() => undefined));
+    expect([clock.monotonicMs(), circuitBreaker.state]).toEqual([9_000, 'open']);
   });
 
   it('is left out with false', async () => {

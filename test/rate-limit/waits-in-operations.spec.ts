@@ -1,9 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { asyncOperation, ExponentialBackoff, RetryPolicy, SystemClock } from '../../lib/index.js';
+import {
+  asyncOperation,
+  ExponentialBackoff,
+  RetryPolicy,
+  retryAfterFromHeaders,
+  SystemClock,
+} from '../../lib/index.js';
 import { ACCEPTED, isGood } from '../operation/metadata-keys.js';
 import { everySeconds, gives, rejects, scene, Upstream } from '../operation/support.js';
-import { limited, limiting, listening, policy, RateLimitError, steps, totals } from './support.js';
+import { limited, limiting, listening, policy, RateLimitError, refused, steps, totals } from './support.js';
 
 describe('the wait after a rate limit', () => {
   it('is what the provider asks for, in place of the back-off [R80]', async () => {
@@ -110,6 +116,14 @@ describe('the wait after a rate limit', () => {
     expect(report.attempts[0]?.metadata).toEqual(limited(0));
     expect(Object.is(report.attempts[0]?.metadata.rate_limit_delay_seconds, 0)).toBe(true);
     expect(totals(report)).toEqual([true, 0, false]);
+  });
+
+  it('after a header of 0 is the back-off: another try, and not in the same instant as everybody', async () => {
+    // B087
+    const upstream = new Upstream(rejects(refused({ 'Retry-After': '0' })), gives('ok'));
+    const options = { ...listening, rateLimitOn: [Error], retryAfter: retryAfterFromHeaders };
+    const { value, report } = await scene(upstream.call, options).result();
+    expect([value, report.attempts[0]?.metadata]).toEqual(['ok', limited(null, 2)]);
   });
 
   it('gets no jitter where the provider asked for it, and does where the back-off decides [R93]', async () => {
