@@ -29,6 +29,12 @@ const node10 = [
   '6.0',
 ];
 
+/** Tests that are ES modules. */
+const modules = ['jest', 'vitest'].flatMap((runner) => [
+  [runner, 'doors.test.mjs'],
+  [runner, 'testing.test.mjs'],
+]);
+
 const consumers = [
   { name: 'plain-esm', program: 'plain', alsoCompile: ['-p', 'tsconfig.typings.json'] },
   { name: 'plain-cjs', program: 'plain', alsoCompile: node10 },
@@ -37,21 +43,14 @@ const consumers = [
     program: 'nest',
     alsoCompile: node10,
     alsoRun: ['nest-table', 'nest-tc39'],
-    runners: [
-      ['jest', 'doors.test.cjs'],
-      ['jest', 'doors.test.mjs'],
-      ['vitest', 'doors.test.mjs'],
-    ],
+    runners: [['jest', 'doors.test.cjs'], ['jest', 'testing.test.cjs'], ...modules],
   },
   // Jest cannot require an ES module, which all of Nest 12 is: no CommonJS test of it there.
   {
     name: 'nest12-esm',
     program: 'nest',
     alsoRun: ['nest-table', 'nest-tc39'],
-    runners: [
-      ['jest', 'doors.test.mjs'],
-      ['vitest', 'doors.test.mjs'],
-    ],
+    runners: modules,
   },
 ];
 

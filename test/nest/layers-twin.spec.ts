@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { mergeLayers, optionsOf, type OptionLayer } from '../../lib/operation/merge-options.js';
-import { OPTION_GROUPS, POLICY_OPTIONS, type PolicyOptions } from '../../lib/operation/options.js';
+import { OPTION_GROUPS, POLICY_OPTIONS } from '../../lib/operation/options.js';
 
 /** What the merge must come to, said another way: option by option, from the top down. */
 function twin(layers: readonly OptionLayer[]): Record<string, unknown> {

@@ -4,7 +4,9 @@ import { createServer, get, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net';
 import { HttpService } from '@nestjs/axios';
 import axios from 'axios';
+import got from 'got';
 import { firstValueFrom } from 'rxjs';
+import { Agent, interceptors, request } from 'undici';
 import { RateLimitPolicy, retryAfterFromHeaders } from '../../lib/index.js';
 import { rejection } from '../operation/support.js';
 
@@ -72,6 +74,12 @@ const CLIENTS: [name: string, fail: (path: string) => Promise<unknown>][] = [
       return Object.assign(new Error(), { statusCode, headers: rawHeaders });
     },
   ],
+  [
+    'undici',
+    (path) =>
+      rejection(request(origin + path, { dispatcher: new Agent().compose(interceptors.responseError()) })),
+  ],
+  ['got', (path) => rejection(got(origin + path, { retry: { limit: 0 } }))],
 ];
 
 describe.each(CLIENTS)('%s', (_name, fail) => {
