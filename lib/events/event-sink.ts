@@ -3,7 +3,10 @@ import type { AnyEvent } from './structured-event.js';
 /** Something that wants to know what happens. A promise it returns is awaited by the emitter, by its rule. */
 export interface EventSink {
   emit(event: AnyEvent): void | Promise<void>;
-  /** Called when the application stops, after the last event; what is still on its way goes out now. */
+  /**
+   * Called when the application stops, for what is still on its way: before connections are closed, and again after the
+   * last event.
+   */
   flush?(): void | Promise<void>;
 }
 

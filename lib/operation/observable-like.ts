@@ -41,9 +41,9 @@ export function sourceOf(value: unknown): Source | undefined {
   if (isObservable(value)) return value;
   if (typeof value !== 'object' || value === null) return undefined;
   const members = value as Record<PropertyKey, unknown>;
-  // As rxjs does it: the symbol where somebody defined it, the text otherwise.
-  const interop =
-    members[(Symbol as { observable?: symbol }).observable ?? '@@observable'] ?? members['@@observable'];
+  // As rxjs does it: the symbol where somebody has defined it, the text otherwise.
+  const { observable } = Symbol as { observable?: symbol };
+  const interop = (observable && members[observable]) ?? members['@@observable'];
   const found: unknown = typeof interop === 'function' ? interop.call(value) : undefined;
   return isSubscribable(found) ? found : undefined;
 }

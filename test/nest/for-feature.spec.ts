@@ -101,6 +101,12 @@ describe('the same name with other settings stops the application, and both are 
       `${DEFAULTS}, recordFailureOn of its own, and ${DEFAULTS}, recordFailureOn of its own`,
     ],
     [
+      'lists of other classes',
+      { name: 'db', recordFailureOn: [TypeError] },
+      { name: 'db', recordFailureOn: [RangeError] },
+      `${DEFAULTS}, recordFailureOn of its own, and ${DEFAULTS}, recordFailureOn of its own`,
+    ],
+    [
       'an object and settings',
       new CircuitBreaker({ name: 'db' }),
       { name: 'db' },

@@ -107,6 +107,21 @@ describe('a call that is in an attempt when its application closes', () => {
     expect([clock.monotonicMs(), clock.pendingTimers]).toEqual([5_000, 0]);
   });
 
+  it('goes on in a later attempt, too, as its wait before that is over', async () => {
+    const { app, client, clock } = await application(Client);
+    client.answers.reject(DOWN);
+    const watched = watch(client.charge());
+    await clock.advance('59s');
+    client.answers = deferred();
+    await clock.advance('1s');
+    expect([client.calls, watched.state]).toEqual([2, 'pending']);
+    await app.close();
+    expect(watched.state).toBe('pending');
+    client.answers.resolve('receipt');
+    await turn();
+    expect([watched.outcome, client.calls]).toEqual(['receipt', 2]);
+  });
+
   it('says nothing of the shutdown where there would have been no further attempt anyway', async () => {
     const { app, client, reports } = await application(Client);
     const failed = rejection(client.once());

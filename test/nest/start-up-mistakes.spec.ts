@@ -169,6 +169,20 @@ describe('one error tells all mistakes', () => {
     expect(message.split('\n')).toHaveLength(4);
   });
 
+  it('of a class that several modules provide once, in whatever scope', async () => {
+    @Injectable({ scope: Scope.REQUEST })
+    class ScopedClient extends UnknownBreaker {}
+    const imports = [1, 2].map(() => {
+      @Module({ providers: [UnknownBreaker, ScopedClient] })
+      class FeatureModule {}
+      return FeatureModule;
+    });
+    const { message } = await mistakeOf(start({ imports }, { circuitBreakers }));
+    expect(message).toBe(
+      `decorated methods have 2 mistakes:\n  1. UnknownBreaker.call: ${UNKNOWN_BREAKER}\n  2. ScopedClient.call: ${UNKNOWN_BREAKER}\n; mend them and start again`,
+    );
+  });
+
   it('of both layers of a method that is decorated twice', async () => {
     @Injectable()
     class Twice {

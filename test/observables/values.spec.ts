@@ -47,15 +47,22 @@ describe('the value of a source', () => {
       observer.complete();
       return { unsubscribe: () => undefined };
     };
+    const symbol = Symbol('observable');
+    Object.defineProperty(Symbol, 'observable', { value: symbol, configurable: true });
     const foreign = [
       { subscribe, pipe: () => undefined },
       { '@@observable': () => ({ subscribe }) },
+      { [symbol]: () => ({ subscribe }) },
       Promise.resolve(7),
       from(Promise.resolve(7)),
     ];
-    for (const source of foreign) {
-      const { outcome } = scene(() => source as unknown as Observable<number>);
-      expect(await outcome()).toEqual([['next', 7], ['complete']]);
+    try {
+      for (const source of foreign) {
+        const { outcome } = scene(() => source as unknown as Observable<number>);
+        expect(await outcome()).toEqual([['next', 7], ['complete']]);
+      }
+    } finally {
+      Reflect.deleteProperty(Symbol, 'observable');
     }
   });
 });
