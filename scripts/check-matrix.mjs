@@ -58,7 +58,14 @@ async function nodeOf(major) {
 async function test(node, files, env) {
   const results = path.join(shelf, 'jest.json');
   const jest = path.join(root, 'node_modules/jest/bin/jest.js');
-  const args = ['--experimental-vm-modules', jest, ...files, '--json', `--outputFile=${results}`];
+  const args = [
+    '--experimental-vm-modules',
+    jest,
+    ...files,
+    '--maxWorkers=100%',
+    '--json',
+    `--outputFile=${results}`,
+  ];
   // The folder of the Node under test comes first, for tests that start programs by name.
   const paths = { PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH}` };
   await run(node, args, { cwd: root, env: { ...process.env, ...paths, ...env }, maxBuffer: 64e6 });

@@ -37,7 +37,7 @@ executor.observe((report) => reports.push(report));
 
 console.log(`A NestJS application with four clients, each with a policy of its own:
 
-${operationNames.map((name) => `  ${executor.describe(name)}`).join('\n')}
+${operationNames.map((name) => `  ${executor.descriptionOf(name).summary}`).join('\n')}
 
 The four upstreams that they ask are going to misbehave, as samples/outage/faults.ts says.
 Visitors send ${LOAD.requests} requests to the application, one every ${LOAD.everyMs} ms.

@@ -124,18 +124,19 @@ class OwnController {
   }
 }
 
+// Not on Fastify: Nest 11 leaves such an answer open there, with or without us.
+it('on Express an answer that has begun is ended, as without the filter', async () => {
+  const bare = await answers('Express', [], [['/begun']]);
+  expect(bare.replies).toMatchObject([{ status: 200, retryAfter: null, body: 'begun' }]);
+  expect(bare.logged).toEqual([String(open())]);
+  expect(await answers('Express', [WithFilter], [['/begun']])).toEqual(bare);
+});
+
 describe.each(PLATFORMS)('on %s', (platform) => {
   it('every other error is answered and logged as without the filter', async () => {
     const bare = await answers(platform, [], plainRequests);
     expect(bare.logged).toHaveLength(7);
     expect(await answers(platform, [WithFilter], plainRequests)).toEqual(bare);
-  });
-
-  it('an answer that has begun is ended, as without the filter', async () => {
-    const bare = await answers(platform, [], [['/begun']]);
-    expect(bare.replies).toMatchObject([{ status: 200, retryAfter: null, body: 'begun' }]);
-    expect(bare.logged).toEqual([String(open())]);
-    expect(await answers(platform, [WithFilter], [['/begun']])).toEqual(bare);
   });
 
   it('a filter of the application on a controller goes before, for what it is for', async () => {

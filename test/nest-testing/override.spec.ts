@@ -186,7 +186,6 @@ describe('a name that no operation has', () => {
     await expect(app.init()).rejects.toThrow(
       "ResilienceTesting.script(): operationName 'PaymentsClient.chrage' is not known; did you mean 'PaymentsClient.charge'?",
     );
-    await app.close();
   });
 
   it('may be that of a class of which there is one for each request', async () => {

@@ -8,7 +8,7 @@ import {
   type ResilienceTestingModuleOptions,
   type ResilienceTestingOptions,
 } from '../../nest-module/testing/index.js';
-import { closing } from '../nest/support.js';
+import { initialised } from '../nest/support.js';
 
 export interface Receipt {
   readonly id: string;
@@ -75,8 +75,7 @@ export async function underTest(
 ) {
   const resilience = new ResilienceTesting(options);
   const builder = resilience.override(adapt(Test.createTestingModule(metadata)));
-  const app = closing(await builder.compile());
-  await app.init();
+  const app = await initialised(await builder.compile());
   return { resilience, ...partsOf(app) };
 }
 
@@ -87,8 +86,9 @@ export async function alone(
 ) {
   const providers = [PaymentsHttp, PaymentsClient, ...(metadata.providers ?? [])];
   const imports = [ResilienceTestingModule.forRoot(options), ...(metadata.imports ?? [])];
-  const app = closing(await Test.createTestingModule({ ...metadata, imports, providers }).compile());
-  await app.init();
+  const app = await initialised(
+    await Test.createTestingModule({ ...metadata, imports, providers }).compile(),
+  );
   return { resilience: app.get(ResilienceTesting), ...partsOf(app) };
 }
 

@@ -43,8 +43,11 @@ export async function compile(...given: Parameters<typeof build>): Promise<Testi
 
 /** An initialised application without a server. */
 export async function start(...given: Parameters<typeof build>): Promise<TestingModule> {
-  const app = await build(...given);
-  // One that could not start has nothing to close, and Nest 11 says so by failing again.
+  return initialised(await build(...given));
+}
+
+/** One that could not start has nothing to close, and Nest 11 says so by failing again. */
+export async function initialised<A extends TestingModule>(app: A): Promise<A> {
   await app.init();
   return closing(app);
 }
