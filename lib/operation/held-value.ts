@@ -15,9 +15,9 @@ export class HeldValue implements AbortListener {
   constructor(
     private readonly operationName: string,
     /** What ends with the attempt that subscribes. */
-    private readonly family?: Set<AbortListener>,
+    private family?: Set<AbortListener>,
     /** Told when the source fails while it is left; without it, that is thrown. */
-    private readonly complain?: (error: unknown) => void,
+    private complain?: (error: unknown) => void,
   ) {}
 
   /**
@@ -52,14 +52,7 @@ export class HeldValue implements AbortListener {
 
   /** Nobody waits for the value any more. */
   cancel(): void {
-    const { subscriber } = this;
-    this.letGo();
-    try {
-      subscriber?.unsubscribe();
-    } catch (error) {
-      if (this.complain === undefined) throw error;
-      this.complain(error);
-    }
+    this.leave((subscriber) => subscriber.unsubscribe());
   }
 
   private take(value: unknown): void {
@@ -68,17 +61,29 @@ export class HeldValue implements AbortListener {
       this.value = value;
       return;
     }
-    this.subscriber?.error(
-      new MisuseError(
-        `${this.operationName}: the Observable gave a second value, and only one can be held back until it is known to be ` +
-          'good; end the source with take(1), last() or toArray()',
-      ),
+    const misuse = new MisuseError(
+      `${this.operationName}: the Observable gave a second value, and only one can be held back until it is known to be ` +
+        'good; end the source with take(1), last() or toArray()',
     );
+    this.leave((subscriber) => subscriber.error(misuse));
   }
 
-  /** A call outlives this in its account, and must not keep values and sources alive. */
+  /** Ends the subscription before the source has ended. */
+  private leave(end: (subscriber: Subscriber) => void): void {
+    const { subscriber, complain } = this;
+    this.letGo();
+    if (subscriber === undefined) return;
+    try {
+      end(subscriber);
+    } catch (error) {
+      if (complain === undefined) throw error;
+      complain(error);
+    }
+  }
+
+  /** A call outlives this in its account, and must not keep values, sources and the application alive. */
   private letGo(): void {
     this.family?.delete(this);
-    this.subscriber = this.value = undefined;
+    this.subscriber = this.value = this.family = this.complain = undefined;
   }
 }
