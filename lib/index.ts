@@ -23,6 +23,7 @@ export type {
 export type {
   AttemptMetadata,
   DelayMetadata,
+  IdempotencyMetadata,
   Metadata,
   ReportMetadata,
   Scalar,
@@ -47,6 +48,8 @@ export type {
   FallbackFailedPayload,
   FallbackStartedPayload,
   FallbackSucceededPayload,
+  IdempotencyNotKeptPayload,
+  IdempotencyStoreFailedPayload,
   OperationFailedPayload,
   OperationStartedPayload,
   OperationSucceededPayload,
@@ -103,6 +106,25 @@ export type {
   FallbackResult,
 } from './policies/fallback/fallback-chain.js';
 export { FallbackChainError } from './policies/fallback/fallback-chain-error.js';
+export { IdempotencyConflictError } from './policies/idempotency/idempotency-conflict-error.js';
+export { IdempotencyInFlightError } from './policies/idempotency/idempotency-in-flight-error.js';
+export { IdempotencyPolicy, idempotencyPolicy } from './policies/idempotency/idempotency-policy.js';
+export type { IdempotencyPolicyOptions } from './policies/idempotency/idempotency-policy.js';
+export { IdempotencyReentryError } from './policies/idempotency/idempotency-reentry-error.js';
+export { IdempotencyResultUnavailableError } from './policies/idempotency/idempotency-result-unavailable-error.js';
+export { IdempotencyStoreError } from './policies/idempotency/idempotency-store-error.js';
+export type {
+  Claim,
+  ClaimRequest,
+  IdempotencyStore,
+  KeptOutcome,
+  KeyInFlight,
+  KnownOutcome,
+  NotKept,
+  OwnedKey,
+} from './policies/idempotency/idempotency-store.js';
+export { InMemoryIdempotencyStore } from './policies/idempotency/in-memory-idempotency-store.js';
+export type { InMemoryIdempotencyStoreOptions } from './policies/idempotency/in-memory-idempotency-store.js';
 export { standardSchemaValidator } from './policies/validation/standard-schema.js';
 export type { StandardSchemaLike, StandardSchemaOptions } from './policies/validation/standard-schema.js';
 export type { ValidateEntry, ValidateOption } from './policies/validation/as-validation.js';

@@ -16,7 +16,7 @@ export class NestHost implements OperationHost {
   readonly observers: ReportListener[];
   readonly instrument;
   readonly passesThrough;
-  readonly sharesCircuitBreakers = true;
+  readonly isApplication = true;
   readonly shutdown = new Shutdown();
   private registry = new CircuitBreakerRegistry();
   private readonly logger = new Logger('ResilienceModule');

@@ -109,6 +109,20 @@ export interface OperationFailedPayload extends OperationSucceededPayload {
   readonly error_type: string;
 }
 
+/** The store of idempotency keys failed. */
+export interface IdempotencyStoreFailedPayload {
+  /** What it was asked for: the key, to keep the outcome, or to free the key. */
+  readonly step: 'claim' | 'complete' | 'release';
+  readonly error_type: string;
+  /** Whether the call went on all the same. */
+  readonly continued: boolean;
+}
+
+/** The outcome of a key could not be kept for later calls. */
+export interface IdempotencyNotKeptPayload {
+  readonly reason: 'lost' | 'too_large' | 'not_encodable';
+}
+
 /** The payload of each event type, under its wire name. A name or a key is never renamed or removed. */
 export interface EventPayloads {
   'operation.started': OperationStartedPayload;
@@ -127,6 +141,8 @@ export interface EventPayloads {
   'fallback.started': FallbackStartedPayload;
   'fallback.succeeded': FallbackSucceededPayload;
   'fallback.failed': FallbackFailedPayload;
+  'idempotency.store_failed': IdempotencyStoreFailedPayload;
+  'idempotency.not_kept': IdempotencyNotKeptPayload;
   'operation.succeeded': OperationSucceededPayload;
   'operation.failed': OperationFailedPayload;
 }

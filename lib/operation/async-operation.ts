@@ -11,6 +11,7 @@ import { located } from '../errors/configuration-error.js';
 import type { EventEmitter } from '../events/event-emitter.js';
 import type { CircuitBreaker } from '../policies/circuit-breaker/circuit-breaker.js';
 import type { FallbackChain } from '../policies/fallback/fallback-chain.js';
+import type { IdempotencyPolicy } from '../policies/idempotency/idempotency-policy.js';
 import type { RateLimitPolicy } from '../policies/rate-limit/rate-limit-policy.js';
 import type { RetryPolicy } from '../policies/retry/retry-policy.js';
 import type { TimeoutPolicy } from '../policies/timeout/timeout-policy.js';
@@ -70,6 +71,11 @@ export class AsyncOperation<M extends Fn, W = never> {
   /** Waits as long as a provider that limits the rate asks for. Makes no attempts of its own: see `withRetry`. */
   withRateLimit(rateLimit: RateLimitPolicy): AsyncOperation<M, W> {
     return this.with({ rateLimit });
+  }
+
+  /** Calls with one key are one execution, and later ones are given what came of it. */
+  withIdempotency(idempotency: IdempotencyPolicy<(...args: Parameters<M>) => string>): AsyncOperation<M, W> {
+    return this.with({ idempotency });
   }
 
   /** Checks what comes back, from the function and from fallbacks. */

@@ -20,15 +20,13 @@ import type { Reported } from '../report/report-of.js';
 import type { Clock } from '../time/clock.js';
 import { buildReport } from './account.js';
 import type { AttemptRecord } from './attempt-record.js';
+import type { CallForm } from './call-form.js';
 import { CUT, Interruptible } from './interruptible.js';
 import { isPromiseLike, refuseObservable } from './kinds.js';
 import { awaitSource } from './observable-attempt.js';
 import type { Plan } from './plan.js';
 import type { AnyFunction } from './settings.js';
 import { Trouble } from './trouble.js';
-
-/** What a caller gets: the value or error itself, or result objects with the report. */
-export type CallForm = 'value' | 'result';
 
 const sequence = globalSlot('sequence', () => ({ last: 0 }));
 
@@ -66,8 +64,9 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
     self: unknown,
     args: readonly unknown[],
     readonly form: CallForm,
+    startMs?: number,
   ) {
-    super(plan, self, args);
+    super(plan, self, args, startMs);
     this.sequence = sequence.last += 1;
     // A sink that is itself an operation must not make events about telling events.
     this.emitters = plan.emitters === undefined || isTelling() ? undefined : plan.emitters;

@@ -11,6 +11,8 @@ import { ConfigurationError } from '../errors/configuration-error.js';
 import { compileFilter } from '../errors/failure-filter.js';
 import { EventEmitter } from '../events/event-emitter.js';
 import { FallbackChain } from '../policies/fallback/fallback-chain.js';
+import { IdempotencyPolicy } from '../policies/idempotency/idempotency-policy.js';
+import { isIdempotencyStore } from '../policies/idempotency/idempotency-store.js';
 import { RateLimitPolicy } from '../policies/rate-limit/rate-limit-policy.js';
 import { RetryPolicy } from '../policies/retry/retry-policy.js';
 import { TimeoutPolicy } from '../policies/timeout/timeout-policy.js';
@@ -47,6 +49,14 @@ const CHECKS: Readonly<Record<keyof PolicyOptions, Check>> = {
   retryAfter: (value) => checkFunction('retryAfter', value),
   maxRateLimitWait: (value) => checkDurationOrZero('maxRateLimitWait', value),
   rateLimit: orFalse(instance('rateLimit', RateLimitPolicy, 'give a RateLimitPolicy, or false')),
+  idempotencyKey: (value) => checkFunction('idempotencyKey', value),
+  idempotencyStore: (value) =>
+    void (
+      isIdempotencyStore(value) ||
+      refuse('idempotencyStore', value, 'give an IdempotencyStore, an object with claim()')
+    ),
+  idempotencyTtl: (value) => checkDuration('idempotencyTtl', value),
+  idempotency: orFalse(instance('idempotency', IdempotencyPolicy, 'give an IdempotencyPolicy, or false')),
   validate: orFalse((value) => asValidation(value as never)),
   validation: orFalse(
     instance('validation', ValidationPolicy, 'give a policy made with validationPolicy(), or false'),
@@ -114,6 +124,10 @@ export function checkMergedOptions(options: PolicyOptions, written: PolicyOption
   if (options.rateLimit !== false) {
     needs('retryAfter', 'rateLimitOn');
     needs('maxRateLimitWait', 'rateLimitOn');
+  }
+  if (options.idempotency !== false) {
+    needs('idempotencyStore', 'idempotencyKey');
+    needs('idempotencyTtl', 'idempotencyKey');
   }
   if (options.fallback !== false) needs('fallbackOn', 'fallback');
 }

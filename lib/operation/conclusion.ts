@@ -6,8 +6,8 @@ import type { Call } from './call.js';
 import { CUT } from './interruptible.js';
 import { tellListener } from './host.js';
 import { Interruption } from './interruption.js';
-import { executionError } from './operation-execution-error.js';
 import { OperationResult } from './operation-result.js';
+import { Rejection, rejectionFor } from './rejection.js';
 
 /** The call has succeeded: gives what its caller gets. Never throws. */
 export function complete(call: Call, value: unknown): unknown {
@@ -21,16 +21,26 @@ export function conclude(call: Call, ending: unknown): unknown {
   if (call.permit !== undefined) call.breaker?.release(call.permit);
   const rejection = rejectionOf(call, ending);
   close(call);
-  return rejection;
+  return call.form === 'rejection' ? rejection : rejectionFor(call, rejection);
 }
 
-function rejectionOf(call: Call, ending: unknown): unknown {
+/** The call has ended although it made no attempt of its own. */
+export function concludeOutside(call: Call, failure: unknown, status: 'failed' | 'timed_out'): unknown {
+  call.endMs = call.clock.monotonicMs();
+  call.status = status;
+  call.troubled().failedOutsideAttempt = true;
+  rememberReporter(failure, call);
+  close(call);
+  return rejectionFor(call, new Rejection(failure));
+}
+
+function rejectionOf(call: Call, ending: unknown): Rejection {
   if (ending === CUT) {
     const reason = call.cancelReason;
     endOpenAttempt(call, 'cancelled', reason);
     call.status = 'cancelled';
     rememberReporter(reason, call);
-    return reason;
+    return new Rejection(reason, reason, true);
   }
   // Whatever else ends a call while an attempt is open is no failure of that attempt either.
   if (ending instanceof Interruption || call.attemptOpen || call.trouble === undefined) {
@@ -41,14 +51,13 @@ function rejectionOf(call: Call, ending: unknown): unknown {
     trouble.interrupted = true;
     trouble.failedOutsideAttempt = call.attemptSucceeded || !trouble.log.endsInFailure;
     rememberReporter(reason, call);
-    return reason;
+    return new Rejection(reason, reason, true);
   }
   call.status = call.trouble.isOwnTimeout(ending) ? 'timed_out' : 'failed';
   rememberReporter(ending, call);
   const failure = isOwnChainError(call, ending) && call.plan.singleFallback ? ending.failures[0] : ending;
   if (failure !== ending) rememberReporter(failure, call);
-  if (call.form === 'value' && !call.plan.throwsExecutionError) return failure;
-  return executionError(call.plan.name, call, ending);
+  return new Rejection(failure, ending);
 }
 
 /** A chain of another operation may have failed inside this one; its error stays the failure it is. */
@@ -72,11 +81,12 @@ function endOpenAttempt(call: Call, status: 'cancelled' | 'failed', reason: unkn
   call.note(record);
 }
 
-function close(call: Call): void {
+/** The call lets go of what it held, and its listeners are told. */
+export function close(call: Call): void {
   const { plan, self } = call;
   call.release();
   if (plan.onReport !== undefined) tellListener(plan.onReport, self, call.report, plan.host);
-  const { observers } = plan.host;
+  const { observers } = plan;
   if (observers.length > 0)
     for (const observer of [...observers]) tellListener(observer, undefined, call.report, plan.host);
 }

@@ -8,11 +8,12 @@ import type { PolicyOptions } from './options.js';
 
 /** Options as configuration files and the environment give them: numbers and switches as text, a back-off as data. */
 export type Configured<Options> = {
-  readonly [K in keyof Options]: K extends 'retries' | 'timeout' | 'deadline' | 'maxRateLimitWait'
+  readonly [K in keyof Options]: K extends
+    'retries' | 'timeout' | 'deadline' | 'maxRateLimitWait' | 'idempotencyTtl'
     ? Options[K] | string
     : K extends 'idempotent'
       ? Options[K] | 'true' | 'false'
-      : K extends 'retry' | 'fallbacks' | 'rateLimit' | 'validate' | 'validation'
+      : K extends 'retry' | 'fallbacks' | 'rateLimit' | 'idempotency' | 'validate' | 'validation'
         ? Options[K] | 'false'
         : K extends 'backoff'
           ? Options[K] | BackoffConfiguration
@@ -39,6 +40,7 @@ const SWITCHES: readonly string[] = [
   'fallback',
   'fallbacks',
   'rateLimit',
+  'idempotency',
   'validate',
   'validation',
   'use',

@@ -1,3 +1,4 @@
+import type { IdempotencyPolicy } from '../policies/idempotency/idempotency-policy.js';
 import type { RetryPolicy } from '../policies/retry/retry-policy.js';
 import { ExponentialBackoff } from '../backoff/exponential-backoff.js';
 import { msToSeconds } from '../time/duration.js';
@@ -74,6 +75,7 @@ function describeLayer({ option, value, from }: PlacedOption): LayerDescription 
 /** The policies of an operation in one readable line, from the outside in. */
 export function describeSettings(name: string, settings: Settings): string {
   const layers = [
+    settings.idempotency === undefined ? undefined : describeIdempotency(settings.idempotency),
     settings.deadlineMs === undefined ? undefined : `deadline ${msToSeconds(settings.deadlineMs)} s`,
     settings.retry === undefined ? undefined : describeRetry(settings.retry),
     settings.circuitBreaker === undefined ? undefined : `circuit breaker ${nameOf(settings.circuitBreaker)}`,
@@ -87,6 +89,10 @@ export function describeSettings(name: string, settings: Settings): string {
   const candidates = settings.fallbacks?.candidates.map((candidate) => candidate.name).join(', ');
   const fallback = candidates === undefined ? '' : `; else fallback ${candidates}`;
   return `${name}: ${layers.filter((layer) => layer !== undefined).join(' > ')}${fallback}`;
+}
+
+function describeIdempotency({ ttlSeconds, onInFlight }: IdempotencyPolicy): string {
+  return `idempotency (kept for ${ttlSeconds} s${onInFlight === 'reject' ? ', duplicates in flight refused' : ''})`;
 }
 
 function describeRetry({ maxAttempts, backoff }: RetryPolicy): string {

@@ -26,8 +26,8 @@ export interface OperationHost {
   warn(message: string): void;
   /** The breaker of a name; one and the same for the application, or for the instance where there is none. */
   circuitBreaker(name: string, instance: unknown): CircuitBreaker;
-  /** Whether `circuitBreaker` gives the same for every instance. */
-  readonly sharesCircuitBreakers: boolean;
+  /** Whether instances share what is called by name, or belongs to an operation: they do in an application. */
+  readonly isApplication: boolean;
   /** Where calls that wait can be ended; only applications stop. */
   readonly shutdown?: Shutdown | undefined;
   readonly instrument?: Instrument | undefined;

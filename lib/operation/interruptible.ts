@@ -1,8 +1,7 @@
-import { isAbortSignal } from '../attempt/abort-listeners.js';
 import { runningAttempt } from '../attempt/current-attempt.js';
-import { MisuseError } from '../errors/misuse-error.js';
 import { INSPECT } from '../errors/printing.js';
 import type { Deadline, DeadlineQueue } from '../time/deadline-queue.js';
+import { findSignal } from './find-signal.js';
 import type { Plan } from './plan.js';
 import { Ties, type TiedCall } from './ties.js';
 
@@ -37,7 +36,6 @@ export abstract class Interruptible implements Deadline, TiedCall {
   earlier: Deadline | undefined = undefined;
   later: Deadline | undefined = undefined;
 
-  readonly startMs: number;
   phase: Phase = 'between';
   /** The caller has gone away. */
   cancelled = false;
@@ -52,9 +50,8 @@ export abstract class Interruptible implements Deadline, TiedCall {
     public plan: Plan,
     public self: unknown,
     public args: readonly unknown[],
-  ) {
-    this.startMs = plan.host.clock.monotonicMs();
-  }
+    readonly startMs: number = plan.host.clock.monotonicMs(),
+  ) {}
 
   /** When the deadline of the whole call passes; `Infinity` without one. */
   get deadlineDueMs(): number {
@@ -73,6 +70,11 @@ export abstract class Interruptible implements Deadline, TiedCall {
 
   get cancelReason(): unknown {
     return this.reason;
+  }
+
+  /** Somebody or something outside may end it. */
+  get isTied(): boolean {
+    return this.ties !== undefined;
   }
 
   /**
@@ -98,9 +100,19 @@ export abstract class Interruptible implements Deadline, TiedCall {
     if (outer?.cancelled === true) this.cancel(outer.cancelReason);
     this.ties.listen(ownSignal);
     this.ties.listen(watchSignal);
-    this.ties.listen(this.findSignal());
+    this.ties.listen(findSignal(this));
     if (this.cancelled) throw CUT;
     deadlines?.add(this.ties, this.startMs);
+  }
+
+  /** {@link begin}, for a call that nobody's signal and no other call ends. */
+  protected beginAlone(mayBeCancelled: boolean): void {
+    const { deadlines, timeouts, observable } = this.plan;
+    this.interruptible = mayBeCancelled || timeouts !== undefined || observable !== undefined;
+    if (deadlines === undefined) return;
+    this.interruptible = true;
+    this.ties = new Ties(this, undefined);
+    deadlines.add(this.ties, this.startMs);
   }
 
   /** What was awaited has come: nothing may end it any more. @throws {@link CUT} when the caller went away meanwhile. */
@@ -187,13 +199,5 @@ export abstract class Interruptible implements Deadline, TiedCall {
   private untie(): void {
     this.ties?.cut();
     this.ties = this.reason = undefined;
-  }
-
-  private findSignal(): AbortSignal | undefined {
-    const { signal } = this.plan;
-    if (typeof signal !== 'function') return signal;
-    const found: unknown = signal.apply(this.self, this.args as unknown[]);
-    if (found === undefined || isAbortSignal(found)) return found;
-    throw new MisuseError(`${this.plan.name}: signal must find an AbortSignal or undefined`);
   }
 }

@@ -14,6 +14,8 @@ interface SubscribingCall {
   readonly plan: Plan;
   readonly phase: Phase;
   readonly cancelled: boolean;
+  /** Said by a call that was given what another one got. */
+  readonly withoutValue?: boolean;
   children(): Set<AbortListener>;
 }
 
@@ -22,7 +24,7 @@ const latest = new WeakMap<SubscribingCall, HeldValue>();
 
 /** Whether a call that succeeded has nothing to deliver, rather than the value `undefined`. */
 export function isWithoutValue(call: SubscribingCall): boolean {
-  return latest.get(call)?.isEmpty === true;
+  return call.withoutValue ?? latest.get(call)?.isEmpty === true;
 }
 
 /**

@@ -1,9 +1,10 @@
-import { Call, type CallForm } from './call.js';
+import type { Call } from './call.js';
+import type { CallForm } from './call-form.js';
 import { isWithoutValue } from './observable-attempt.js';
 import type { ObservableClass, Subscriber } from './observable-class.js';
 import type { ObservableLike } from './observable-like.js';
 import type { Plan } from './plan.js';
-import { launch } from './start.js';
+import { launch, newCall } from './start.js';
 
 /** Links an Observable to the operation that runs at each subscription. */
 const OPERATION = Symbol.for('relprim/observable-operation');
@@ -25,7 +26,7 @@ export function operationObservable(
     } catch (error) {
       return subscriber.error(error);
     }
-    runFor(subscriber, new Call(plan, self, args, form), signal);
+    runFor(subscriber, newCall(plan, self, args, form), signal);
   };
   const observable = new Observable((subscriber) => void run(subscriber, 'value'));
   return Object.defineProperty(observable, OPERATION, { value: run });
@@ -41,13 +42,24 @@ export function resultObservable(
   return run && new Observable((subscriber) => void run(subscriber, 'result', signal));
 }
 
+/** When calls end that their subscriber has left. */
+const endings = new WeakMap<Call, Promise<void>>();
+
+/** What to wait for until a call that its subscriber has left has its account. */
+export function endingOf(call: Call): Promise<void> | undefined {
+  return endings.get(call);
+}
+
 /** What follows the end of the call runs where the call was begun, in the async context of its subscriber. */
 function runFor(subscriber: Subscriber, call: Call, signal: AbortSignal | undefined): void {
+  let ending: Promise<void> | undefined = undefined;
   // Before anything runs: the source itself may be what makes the subscriber leave.
   subscriber.add(() => {
-    if (call.status === undefined) call.cancel(unsubscribed());
+    if (call.status !== undefined) return;
+    call.cancel(unsubscribed());
+    if (ending !== undefined) endings.set(call, ending);
   });
-  launch(call, signal).then(
+  ending = launch(call, signal).then(
     (value) => {
       if (subscriber.closed) return;
       if (call.form === 'result' || !isWithoutValue(call)) subscriber.next(value);
@@ -57,6 +69,7 @@ function runFor(subscriber: Subscriber, call: Call, signal: AbortSignal | undefi
       if (!subscriber.closed) subscriber.error(error);
     },
   );
+  if (call.cancelled) endings.set(call, ending);
 }
 
 function unsubscribed(): DOMException {

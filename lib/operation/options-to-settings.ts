@@ -1,5 +1,6 @@
 import { checkDuration } from '../errors/check.js';
 import { FallbackChain, type FallbackCandidate } from '../policies/fallback/fallback-chain.js';
+import { IdempotencyPolicy } from '../policies/idempotency/idempotency-policy.js';
 import { RateLimitPolicy } from '../policies/rate-limit/rate-limit-policy.js';
 import { RetryPolicy } from '../policies/retry/retry-policy.js';
 import { TimeoutPolicy } from '../policies/timeout/timeout-policy.js';
@@ -21,6 +22,7 @@ export function settingsFrom(options: PolicyOptions, written: PolicyOptions = op
     fallbacks: fallbacksFrom(options),
     singleFallback: orNone(options.fallback) !== undefined,
     rateLimit: rateLimitFrom(options),
+    idempotency: idempotencyFrom(options),
     validation:
       options.validate === undefined ? orNone(options.validation) : validationFrom(options.validate),
     events,
@@ -49,6 +51,12 @@ function rateLimitFrom({
   if (rateLimit !== undefined) return orNone(rateLimit);
   if (rateLimitOn === undefined) return undefined;
   return new RateLimitPolicy({ rateLimitOn, retryAfter, maxWait: maxRateLimitWait });
+}
+
+function idempotencyFrom(options: PolicyOptions): IdempotencyPolicy | undefined {
+  const { idempotency, idempotencyKey: key, idempotencyStore: store, idempotencyTtl: ttl } = options;
+  if (idempotency !== undefined) return orNone(idempotency);
+  return key === undefined ? undefined : new IdempotencyPolicy({ key, store, ttl });
 }
 
 function fallbacksFrom({ fallback, fallbacks, fallbackOn }: PolicyOptions): FallbackChain | undefined {

@@ -2,6 +2,8 @@ import type { Backoff } from '../backoff/backoff.js';
 import type { FailureFilter } from '../errors/failure-filter.js';
 import type { EventEmitter } from '../events/event-emitter.js';
 import type { FallbackChain } from '../policies/fallback/fallback-chain.js';
+import type { IdempotencyPolicy } from '../policies/idempotency/idempotency-policy.js';
+import type { IdempotencyStore } from '../policies/idempotency/idempotency-store.js';
 import type { RateLimitPolicy, RetryAfterExtractor } from '../policies/rate-limit/rate-limit-policy.js';
 import type { RetryPolicy } from '../policies/retry/retry-policy.js';
 import type { TimeoutPolicy } from '../policies/timeout/timeout-policy.js';
@@ -44,6 +46,14 @@ export interface PolicyOptions {
   readonly maxRateLimitWait?: Duration | undefined;
   /** `rateLimitOn`, `retryAfter` and `maxRateLimitWait` as one object. */
   readonly rateLimit?: RateLimitPolicy | false | undefined;
+  /** Finds the key of a call: calls with one key are one execution, and later ones are given what came of it. */
+  readonly idempotencyKey?: Selector<string> | undefined;
+  /** Where what came of an execution is kept. Default: in memory, for this operation in this application. */
+  readonly idempotencyStore?: IdempotencyStore | undefined;
+  /** How long it is kept. Default 1 hour. */
+  readonly idempotencyTtl?: Duration | undefined;
+  /** `idempotencyKey`, `idempotencyStore` and `idempotencyTtl`, and more, as one object. */
+  readonly idempotency?: IdempotencyPolicy | false | undefined;
   /** Checks of the value: a question, a validator, a Standard Schema, or a list of them. */
   readonly validate?: ValidateOption | false | undefined;
   /** `validate` as one object. */
@@ -73,6 +83,10 @@ export const POLICY_OPTIONS: readonly (keyof PolicyOptions)[] = [
   'retryAfter',
   'maxRateLimitWait',
   'rateLimit',
+  'idempotencyKey',
+  'idempotencyStore',
+  'idempotencyTtl',
+  'idempotency',
   'validate',
   'validation',
   'events',
@@ -89,5 +103,6 @@ export const OPTION_GROUPS: readonly {
   { whole: 'retry', parts: ['retries', 'retryOn', 'backoff'] },
   { whole: 'fallbacks', parts: ['fallback', 'fallbackOn'] },
   { whole: 'rateLimit', parts: ['rateLimitOn', 'retryAfter', 'maxRateLimitWait'] },
+  { whole: 'idempotency', parts: ['idempotencyKey', 'idempotencyStore', 'idempotencyTtl'] },
   { whole: 'validation', parts: ['validate'] },
 ];

@@ -7,6 +7,7 @@ import type { RetryPolicy } from '../policies/retry/retry-policy.js';
 import type { ValidationPolicy } from '../policies/validation/validation-policy.js';
 import { deadlineQueue, type DeadlineQueue } from '../time/deadline-queue.js';
 import { hostBasics, type OperationHost, type ReportListener } from './host.js';
+import { keyedPlan, type KeyedPlan } from './keyed/keyed-plan.js';
 import type { ObservableClass } from './observable-class.js';
 import type { AnyFunction, CircuitBreakerChoice, Selector, Settings } from './settings.js';
 
@@ -34,9 +35,13 @@ export interface Plan {
   readonly signal: AbortSignal | Selector<AbortSignal | undefined> | undefined;
   readonly idempotent: boolean;
   readonly onReport: ReportListener | undefined;
+  /** Told the report of every call, beside `onReport`. */
+  readonly observers: readonly ReportListener[];
   readonly throwsExecutionError: boolean;
   /** Subscribes to what the method returns, in each attempt; `undefined` where that is a promise or a value. */
   readonly observable: ObservableClass | undefined;
+  /** What makes several calls one execution; `undefined` where each call is one. */
+  readonly keyed: KeyedPlan | undefined;
   /** What the account of a call needs that has ended: errors and results outlive the application that made them. */
   readonly ended: Plan;
 }
@@ -46,7 +51,7 @@ export function compilePlan(name: string, fn: AnyFunction, settings: Settings, h
   const timeoutMs = settings.timeout?.timeoutMs ?? Infinity;
   const deadlineMs = settings.deadlineMs ?? Infinity;
   const emitters = [host.emitter, settings.events].filter((emitter) => emitter !== undefined);
-  const plan: Omit<Plan, 'ended'> = {
+  const plan: Omit<Plan, 'ended' | 'keyed'> = {
     name,
     fn: host.instrument?.(name, fn) ?? fn,
     host,
@@ -66,23 +71,34 @@ export function compilePlan(name: string, fn: AnyFunction, settings: Settings, h
     signal: settings.signal,
     idempotent: settings.idempotent ?? true,
     onReport: settings.onReport,
+    observers: host.observers,
     throwsExecutionError: settings.throws === 'execution-error',
     observable: settings.observable,
   };
-  return Object.assign(plan, { ended: endedPlan(plan) });
+  const ended = endedPlan(plan);
+  const { idempotency } = settings;
+  const keyed = idempotency && keyedPlan(name, idempotency, workPlan(plan, ended));
+  return Object.assign(plan, { keyed, ended });
+}
+
+/** What is executed for a key: its callers have their own signals, and are told themselves. */
+function workPlan(plan: Omit<Plan, 'ended' | 'keyed'>, ended: Plan): Plan {
+  return { ...plan, signal: undefined, onReport: undefined, observers: [], keyed: undefined, ended };
 }
 
 /** Without what would hold the application. */
-function endedPlan(plan: Omit<Plan, 'ended'>): Plan {
+function endedPlan(plan: Omit<Plan, 'ended' | 'keyed'>): Plan {
   const ended = {
     ...plan,
     fn: refuse,
-    host: { ...hostBasics({ clock: plan.host.clock }), circuitBreaker: refuse, sharesCircuitBreakers: true },
+    host: { ...hostBasics({ clock: plan.host.clock }), circuitBreaker: refuse, isApplication: true },
     breaker: undefined,
     selectBreaker: undefined,
     emitters: undefined,
     signal: undefined,
     onReport: undefined,
+    observers: [],
+    keyed: undefined,
   };
   return Object.assign(ended, { ended: ended as unknown as Plan });
 }
@@ -98,7 +114,7 @@ function chooseBreaker(
 ): Pick<Plan, 'breaker' | 'selectBreaker'> {
   if (choice === undefined) return { breaker: undefined, selectBreaker: undefined };
   if (typeof choice === 'string') {
-    if (host.sharesCircuitBreakers)
+    if (host.isApplication)
       return { breaker: host.circuitBreaker(choice, undefined), selectBreaker: undefined };
     return {
       breaker: undefined,

@@ -11,7 +11,9 @@ export class ResilienceShutdownError extends RelPrimError {
     cause?: unknown,
   ) {
     super(
-      `${operationName} waited for its next attempt when the application stopped`,
+      cause === undefined
+        ? `${operationName} waited when the application stopped`
+        : `${operationName} waited for its next attempt when the application stopped`,
       cause === undefined ? undefined : { cause },
     );
   }

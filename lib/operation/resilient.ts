@@ -2,6 +2,7 @@ import { checkFunction, checkName, type TimeOptions } from '../errors/check.js';
 import { ConfigurationError, located } from '../errors/configuration-error.js';
 import type { CircuitBreaker } from '../policies/circuit-breaker/circuit-breaker.js';
 import type { FallbackChain } from '../policies/fallback/fallback-chain.js';
+import type { IdempotencyPolicy } from '../policies/idempotency/idempotency-policy.js';
 import type { ValidateOption } from '../policies/validation/as-validation.js';
 import type { ValidationPolicy } from '../policies/validation/validation-policy.js';
 import { checkPolicyOptions } from './check-options.js';
@@ -20,7 +21,15 @@ type Args<M extends Fn> = Parameters<M>;
 type Like<M extends Fn, R> = (this: ThisParameterType<M>, ...args: Args<M>) => R;
 /** The value of the function, of its fallback, or of one of several. */
 type Value<M extends Fn, U, F extends Fn> = Awaited<ReturnType<M>> | Awaited<U> | Awaited<ReturnType<F>>;
-type Own = 'fallback' | 'fallbacks' | 'signal' | 'circuitBreaker' | 'validate' | 'validation';
+type Own =
+  | 'fallback'
+  | 'fallbacks'
+  | 'signal'
+  | 'circuitBreaker'
+  | 'idempotencyKey'
+  | 'idempotency'
+  | 'validate'
+  | 'validation';
 
 /** Options of {@link resilient}: those of a decorator, with functions that know the arguments. */
 export interface ResilientFunctionOptions<M extends Fn, U = never, F extends Like<M, unknown> = Like<M, U>>
@@ -35,6 +44,10 @@ export interface ResilientFunctionOptions<M extends Fn, U = never, F extends Lik
   readonly signal?: AbortSignal | Like<M, AbortSignal | undefined> | undefined;
   /** A breaker, or a function that finds it for a call. There is no application here that could know one by its name. */
   readonly circuitBreaker?: CircuitBreaker | Like<M, CircuitBreaker> | false | undefined;
+  /** Finds the key of a call: calls with one key are one execution, and later ones are given what came of it. */
+  readonly idempotencyKey?: Like<M, string> | undefined;
+  /** `idempotencyKey`, `idempotencyStore` and `idempotencyTtl`, and more, as one object. */
+  readonly idempotency?: IdempotencyPolicy<Like<M, string>> | false | undefined;
   /** Checks of the value: a question, a validator, a Standard Schema, or a list of them. */
   readonly validate?: ValidateOption<NoInfer<Value<M, U, F>>> | false | undefined;
   /** `validate` as one object. */

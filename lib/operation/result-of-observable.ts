@@ -1,7 +1,8 @@
+import type { Call } from './call.js';
 import { HeldValue } from './held-value.js';
 import { observableClass, type ObservableClass, type Subscriber } from './observable-class.js';
 import type { ObservableLike } from './observable-like.js';
-import { resultObservable } from './observable-operation.js';
+import { endingOf, resultObservable } from './observable-operation.js';
 import { OperationResult } from './operation-result.js';
 import { asResultError, NoOperationError, severalStarted } from './result-error.js';
 import { watchStarts, type StartWatch } from './start.js';
@@ -43,23 +44,37 @@ function watchSubscription(
   subscriber.add(() => held.cancel());
   const promise = watchStarts(watch, () => held.subscribe(source, Observable));
   const [call, ...more] = watch.calls;
+  if (call === undefined) return refuseLater(subscriber, promise);
   promise.then(
-    (value) => {
-      if (call === undefined || more.length > 0) return;
+    async (value) => {
+      await ended(call);
+      if (subscriber.closed) return;
       subscriber.next(value instanceof OperationResult ? value : new OperationResult(value, call));
       subscriber.complete();
     },
-    (error: unknown) => {
-      if (call !== undefined && !subscriber.closed) subscriber.error(asResultError(error, call));
+    async (error: unknown) => {
+      await ended(call);
+      if (!subscriber.closed) subscriber.error(asResultError(error, call));
     },
   );
   if (more.length > 0) subscriber.error(severalStarted(watch.calls));
-  if (call !== undefined) return;
-  subscriber.error(
-    new NoOperationError(
-      'resultOf() was given an Observable that starts no operation when it is subscribed to; call a decorated method in the function',
-    ),
+}
+
+/** Operators may have left the call, and told the end before it has its account. */
+async function ended(call: Call): Promise<void> {
+  if (call.status === undefined) await endingOf(call);
+}
+
+/** What made the source fail at once, before anything could start, says more than that nothing did. */
+function refuseLater(subscriber: Subscriber, promise: Promise<unknown>): void {
+  const refuse = (error: unknown): void => {
+    if (!subscriber.closed) subscriber.error(error);
+  };
+  const error = new NoOperationError(
+    'resultOf() was given an Observable that starts no operation when it is subscribed to; call a decorated method in the function',
   );
+  promise.catch(refuse);
+  void Promise.resolve(error).then(refuse);
 }
 
 function classFor(source: ObservableLike<unknown>): ObservableClass {

@@ -1,6 +1,7 @@
 import type { EventEmitter } from '../events/event-emitter.js';
 import type { CircuitBreaker } from '../policies/circuit-breaker/circuit-breaker.js';
 import type { FallbackChain } from '../policies/fallback/fallback-chain.js';
+import type { IdempotencyPolicy } from '../policies/idempotency/idempotency-policy.js';
 import type { RateLimitPolicy } from '../policies/rate-limit/rate-limit-policy.js';
 import type { RetryPolicy } from '../policies/retry/retry-policy.js';
 import type { TimeoutPolicy } from '../policies/timeout/timeout-policy.js';
@@ -27,6 +28,7 @@ export interface Settings {
   /** The chain is one simple `fallback`: a decorated method rejects with its own error. */
   readonly singleFallback?: boolean | undefined;
   readonly rateLimit?: RateLimitPolicy | undefined;
+  readonly idempotency?: IdempotencyPolicy | undefined;
   readonly validation?: ValidationPolicy | undefined;
   readonly events?: EventEmitter | undefined;
   readonly signal?: AbortSignal | Selector<AbortSignal | undefined> | undefined;

@@ -11,7 +11,7 @@ export class StandaloneHost implements OperationHost {
   readonly random;
   readonly observers;
   readonly warn;
-  readonly sharesCircuitBreakers = false;
+  readonly isApplication = false;
   private readonly breakers = new WeakMap<object, Map<string, CircuitBreaker>>();
   private readonly warned = new Set<string>();
 

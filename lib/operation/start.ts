@@ -1,6 +1,9 @@
 import { globalSlot } from '../errors/global-slot.js';
-import { Call, type CallForm } from './call.js';
+import { Call } from './call.js';
+import type { CallForm } from './call-form.js';
 import { execute } from './execution.js';
+import { KeyedCall } from './keyed/keyed-call.js';
+import { executeKeyed } from './keyed/keyed-execution.js';
 import type { Plan } from './plan.js';
 
 /** Links a promise to the call that made it. A property, as a WeakMap would cost ten times as much. */
@@ -26,21 +29,32 @@ export function start(
   form: CallForm,
   signal?: AbortSignal,
 ): Promise<unknown> {
-  return launch(new Call(plan, self, args, form), signal);
+  return launch(newCall(plan, self, args, form), signal);
+}
+
+/** A call that has not begun yet. */
+export function newCall(plan: Plan, self: unknown, args: readonly unknown[], form: CallForm): Call {
+  return plan.keyed === undefined ? new Call(plan, self, args, form) : new KeyedCall(plan, self, args, form);
 }
 
 /** Runs a call that has not begun yet. */
 export function launch(call: Call, signal: AbortSignal | undefined): Promise<unknown> {
   const { watch } = slot;
-  if (watch === undefined) return linked(execute(call, signal), call);
+  if (watch === undefined) return linked(run(call, signal), call);
   watch.calls.push(call);
   // What this operation starts is part of it, not one more.
   slot.watch = undefined;
   try {
-    return linked(execute(call, signal, watch.signal), call);
+    return linked(run(call, signal, watch.signal), call);
   } finally {
     slot.watch = watch;
   }
+}
+
+function run(call: Call, signal?: AbortSignal, watchSignal?: AbortSignal): Promise<unknown> {
+  return call.plan.keyed === undefined
+    ? execute(call, signal, watchSignal)
+    : executeKeyed(call as KeyedCall, signal, watchSignal);
 }
 
 /** Runs a function and notes which operations it starts in its synchronous part. */

@@ -92,6 +92,19 @@ export class ExecutionReport {
     return !this.succeeded;
   }
 
+  /**
+   * The same account with further facts.
+   * @internal
+   */
+  with(metadata: Partial<ReportMetadata>): ExecutionReport {
+    return new ExecutionReport({
+      ...this,
+      startedAt: this.startedAt,
+      primaryAttempts: this.primaryAttempts,
+      metadata: { ...this.metadata, ...metadata },
+    });
+  }
+
   /** The story of the call for people: a headline, then one short line per attempt. */
   explain(): string {
     return explain(this);

@@ -32,8 +32,23 @@ export interface AttemptMetadata extends ValidationMetadata, Partial<DelayMetada
   readonly circuit_breaker_open: boolean;
 }
 
+/** What an idempotency key did for one call. */
+export interface IdempotencyMetadata {
+  readonly idempotency_enabled: true;
+  /** A digest of the key, or the key where that was asked for; `null` where none was found. */
+  readonly idempotency_key: string | null;
+  /** `null` where the call neither executed nor waited for somebody who did. */
+  readonly idempotency_status: 'executed' | 'joined' | 'replayed' | null;
+  /** Joined or replayed. */
+  readonly idempotency_cache_hit: boolean;
+  /** Present when the result could not be kept for later calls. */
+  readonly idempotency_kept?: false;
+  /** Present when it ran although the store could not be asked. */
+  readonly idempotency_protected?: false;
+}
+
 /** Metadata of a report: that of its last attempt, and the facts of the whole call. */
-export interface ReportMetadata extends Partial<AttemptMetadata> {
+export interface ReportMetadata extends Partial<AttemptMetadata>, Partial<IdempotencyMetadata> {
   readonly rate_limit_encountered: boolean;
   readonly rate_limit_wait_seconds: number;
   readonly rate_limit_wait_exceeded: boolean;

@@ -78,7 +78,7 @@ export interface LastFailureJson {
 /** An operation as {@link ResilienceState} shows it. */
 export interface OperationJson {
   readonly operation_name: string;
-  /** Its policies in one line; `null` where a test has replaced the executor. */
+  /** Its policies in one line; `null` for one that this executor has not compiled, as where a test has replaced it. */
   readonly composition: string | null;
   /** The options that somebody gave, and the layer that each comes from. */
   readonly options: readonly OptionDescription[];

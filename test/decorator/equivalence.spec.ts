@@ -3,6 +3,9 @@ import {
   CircuitBreaker,
   ExponentialBackoff,
   fallbackChain,
+  IdempotencyPolicy,
+  idempotencyPolicy,
+  InMemoryIdempotencyStore,
   RateLimitPolicy,
   RetryPolicy,
   TimeoutPolicy,
@@ -100,6 +103,24 @@ const CASES: Record<string, (world: World) => Case> = {
     return {
       options: { retries: 2, rateLimit },
       build: (operation) => operation.withRetry(new RetryPolicy({ maxAttempts: 3 })).withRateLimit(rateLimit),
+      fn: fails(),
+    };
+  },
+  idempotencyKey: () => {
+    const store = new InMemoryIdempotencyStore();
+    const idempotency = new IdempotencyPolicy({ key: () => 'k', store, ttl: '5m' });
+    return {
+      options: { idempotencyKey: () => 'k', idempotencyStore: store, idempotencyTtl: '5m' },
+      build: (operation) => operation.withIdempotency(idempotency),
+      fn: flaky(),
+    };
+  },
+  idempotency: () => {
+    const idempotency = idempotencyPolicy(() => 'k', { onInFlight: 'reject', exposeKey: true });
+    return {
+      options: { retries: 2, idempotency },
+      build: (operation) =>
+        operation.withRetry(new RetryPolicy({ maxAttempts: 3 })).withIdempotency(idempotency),
       fn: fails(),
     };
   },

@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { Observable, of, Subject, takeUntil, throwError } from 'rxjs';
+import { config, finalize, Observable, of, Subject, takeUntil, throwError } from 'rxjs';
 import { EventEmitter, type AnyEvent, type MethodOptions } from '../../lib/index.js';
 import { everySeconds, listenersOf } from '../operation/support.js';
 import { attemptsOf, fails, gives, hangs, scene, subscribeTo, Upstream } from './support.js';
@@ -168,6 +168,29 @@ describe('unsubscribing is the cancellation of the call', () => {
       'a source of Client.get failed with UnsubscriptionError while it was unsubscribed from',
     ]);
   });
+
+  it('survives the same when a second value is why it is left', async () => {
+    const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    const dropped = jest.fn();
+    config.onUnhandledError = dropped;
+    const values = new Subject<number>();
+    const failing = () => values.pipe(finalize(() => no()));
+    const { begin, clock } = scene(failing);
+    const { told } = await begin();
+    values.next(1);
+    values.next(2);
+    await clock.advance(0);
+    // rxjs tells of what nobody handles from a real timer.
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    config.onUnhandledError = null;
+    const warnings = warn.mock.calls.map(([message]) => message);
+    warn.mockRestore();
+    expect(told).toEqual([['error', expect.objectContaining({ name: 'MisuseError' })]]);
+    expect(dropped.mock.calls).toEqual([]);
+    expect(warnings).toEqual([
+      'a source of Client.get failed with UnsubscriptionError while it was unsubscribed from',
+    ]);
+  });
 });
 
 describe('the caller of an Observable method', () => {
@@ -206,3 +229,7 @@ describe('the caller of an Observable method', () => {
     expect([listenersOf(signal), clock.pendingTimers]).toEqual([0, 0]);
   });
 });
+
+function no(): never {
+  throw new RangeError('secret');
+}

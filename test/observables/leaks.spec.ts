@@ -1,6 +1,10 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { config, firstValueFrom, Observable, of } from 'rxjs';
+import { config, firstValueFrom, Observable, of, Subject, throwError } from 'rxjs';
+import { bindHandle } from '../../lib/decorator/handle.js';
+import { MethodExecutor } from '../../lib/decorator/method-executor.js';
 import { reportOf, Resilient, resultOf, type OperationResult } from '../../lib/index.js';
+import { StandaloneHost } from '../../lib/operation/standalone-host.js';
+import { FakeClock } from '../../lib/testing/index.js';
 import { World } from '../decorator/support.js';
 import { heldOf } from '../operation/memory.js';
 import { everySeconds } from '../operation/support.js';
@@ -57,6 +61,37 @@ describe('what is kept of a call that has ended', () => {
       ['failed', 'timed_out'],
     ]);
     expect(world.clock.pendingTimers).toBe(0);
+  });
+
+  it('is nothing of the application that it ran in, however it ended', async () => {
+    const kept: unknown[] = [];
+    const [endless, twice] = [new Subject<number>(), new Subject<number>()];
+    const hosts: WeakRef<object>[] = [];
+    const run = async (): Promise<void> => {
+      const clock = new FakeClock();
+      const host = new StandaloneHost({ clock });
+      hosts.push(new WeakRef(host));
+      class Client {
+        @Resilient({ timeout: '1s', retries: 1, backoff: everySeconds(0) })
+        get(source: Observable<number>): Observable<number> {
+          return source;
+        }
+      }
+      const client = new Client();
+      bindHandle(client, { current: new MethodExecutor(host) });
+      const keep = (what: unknown): void => void kept.push(what);
+      for (const source of [of(1), twice, throwError(() => no), endless])
+        resultOf(client.get(source)).subscribe({ next: keep, error: keep });
+      for (const value of [1, 2]) twice.next(value);
+      await clock.advance('1m');
+      const subscription = client.get(endless).subscribe();
+      keep(subscription);
+      subscription.unsubscribe();
+      await clock.advance(0);
+    };
+    await run();
+    expect(await heldOf(hosts)).toBe(0);
+    expect([kept.length, endless.observed, hosts.length]).toEqual([5, false, 1]);
   });
 
   it('is nothing of the sources that timed out, while a later attempt goes on', async () => {

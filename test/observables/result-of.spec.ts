@@ -1,11 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  concatWith,
+  defer,
   EMPTY,
+  endWith,
   firstValueFrom,
   map,
+  NEVER,
   Observable,
   of,
+  race,
   startWith,
+  Subject,
   throwError,
   type OperatorFunction,
 } from 'rxjs';
@@ -179,6 +185,34 @@ describe('resultOf(() => observable)', () => {
     ]);
   });
 
+  it.each([
+    [
+      'of a mistake in the options',
+      () => new Mistaken().get().pipe(map((n) => n)),
+      "fallback 'nowhere' is no method of this class",
+    ],
+    ['in the code before it', () => defer((): Observable<number> => thrower()), 'down'],
+  ])('fails with what kept the operation from starting: %s', async (_which, make, message) => {
+    const { outcome } = scene(() => of(1));
+    const [[, error]] = (await outcome(resultOf(make))) as [[string, Error]];
+    expect(error.message).toContain(message);
+  });
+
+  it('waits for the account of a call that an operator has left', async () => {
+    const { get, clock } = scene(() => NEVER as Observable<number>);
+    const leave = new Subject<never>();
+    const seen: unknown[] = [];
+    resultOf(() => race(get(), leave.pipe(endWith(0)))).subscribe((result) =>
+      seen.push(result.value, result.report.status),
+    );
+    resultOf(() => race(get(), leave.pipe(concatWith(throwError(() => down))))).subscribe({
+      error: (error: unknown) => seen.push(error),
+    });
+    leave.complete();
+    await clock.advance(0);
+    expect(seen).toEqual([0, 'cancelled', down]);
+  });
+
   it('does not run the function again at another subscription', async () => {
     let made = 0;
     const { get } = scene(() => of(1));
@@ -217,3 +251,14 @@ describe('reportOf(error)', () => {
     expect(reportOf(down)).toBe(reports[1]);
   });
 });
+
+function thrower(): never {
+  throw down;
+}
+
+class Mistaken {
+  @Resilient({ fallback: 'nowhere' as never })
+  get(): Observable<number> {
+    return of(1);
+  }
+}

@@ -1,6 +1,7 @@
 import {
   CircuitBreaker,
   fallbackChain,
+  IdempotencyPolicy,
   RateLimitPolicy,
   RetryPolicy,
   validationPolicy,
@@ -48,6 +49,14 @@ async function askedToWaitTooLong(): Promise<Story> {
   return { ...story, policies: { ...story.policies, rateLimit } };
 }
 
+/** Nobody can be asked who owns the key, and the call goes on without. */
+async function storeIsAway(): Promise<Story> {
+  const store = { claim: () => Promise.reject(new Error('the store is away')) };
+  const idempotency = new IdempotencyPolicy({ key: () => 'k', store, onStoreError: 'run' });
+  const story = storyOf(gives('good'), gives('good'), new CircuitBreaker({ name: 'b' }), 1);
+  return { ...story, policies: { ...story.policies, idempotency } };
+}
+
 class RateLimited extends Error {}
 
 function storyOf(primary: Step, fallback: Step, breaker: CircuitBreaker, maxAttempts: number): Story {
@@ -61,6 +70,9 @@ function storyOf(primary: Step, fallback: Step, breaker: CircuitBreaker, maxAtte
   };
   return { upstream, standIn, breaker, policies };
 }
+
+/** What is told while the call can still be ended; what could not be kept is told after its end. */
+type ToldWithinCall = Exclude<EventType, 'idempotency.not_kept'>;
 
 /** For every type of event a call in which it happens. */
 export const STORIES = {
@@ -82,6 +94,7 @@ export const STORIES = {
   'fallback.failed': goesWrong,
   'operation.failed': goesWrong,
   'fallback.succeeded': savedByFallback,
-} satisfies Record<EventType, (clock: FakeClock) => Promise<Story>>;
+  'idempotency.store_failed': storeIsAway,
+} satisfies Record<ToldWithinCall, (clock: FakeClock) => Promise<Story>>;
 
-export const EVENT_TYPES = Object.keys(STORIES) as EventType[];
+export const EVENT_TYPES = Object.keys(STORIES) as ToldWithinCall[];

@@ -11,6 +11,7 @@ import {
   type EventSink,
   type ExecutionReport,
   type FallbackChain,
+  type IdempotencyPolicy,
   type OperationExecutionError,
   type ResilientFunctionOptions,
   type RateLimitPolicy,
@@ -135,6 +136,7 @@ export interface Policies {
   readonly circuitBreaker?: CircuitBreaker;
   readonly fallbacks?: FallbackChain;
   readonly rateLimit?: RateLimitPolicy;
+  readonly idempotency?: IdempotencyPolicy;
   readonly validation?: ValidationPolicy<any>;
   readonly events?: EventEmitter;
   readonly signal?: AbortSignal | Fn;
@@ -148,6 +150,7 @@ const BUILDERS = {
   circuitBreaker: 'withCircuitBreaker',
   fallbacks: 'withFallbacks',
   rateLimit: 'withRateLimit',
+  idempotency: 'withIdempotency',
   validation: 'withValidation',
   events: 'withEvents',
   signal: 'withSignal',

@@ -1,0 +1,35 @@
+import { Call } from '../call.js';
+import { isWithoutValue } from '../observable-attempt.js';
+import type { Plan } from '../plan.js';
+
+/**
+ * The execution of a key. Its callers come and go: only its own deadline and the last of them to leave can end it. It
+ * rejects with a `Rejection`, which each of them is told in the form that it asked for.
+ */
+export class Execution extends Call {
+  constructor(
+    plan: Plan,
+    self: unknown,
+    args: readonly unknown[],
+    /** When whoever executes was called: asking for the key is part of its time. */
+    startMs: number,
+    private readonly mayBeLeft: boolean,
+  ) {
+    super(plan, self, args, 'rejection', startMs);
+    this.restartClock();
+  }
+
+  /** Its callers have signals and outer calls; it has none. */
+  override begin(): void {
+    this.beginAlone(this.mayBeLeft);
+  }
+
+  /** The value came from a fallback. */
+  get usedFallback(): boolean {
+    return this.status === 'succeeded' && !this.attemptSucceeded;
+  }
+
+  get hasNoValue(): boolean {
+    return this.plan.observable !== undefined && isWithoutValue(this);
+  }
+}

@@ -1,0 +1,79 @@
+import type { OwnedKey } from '../../policies/idempotency/idempotency-store.js';
+import type { Execution } from './execution.js';
+import type { Landing } from './landing.js';
+
+/** What those who wait for a flight are told: what came of it, or that one of them must ask for the key again. */
+export type Arrival = Landing | undefined;
+
+/** A key that somebody in this process is busy with: asks the store for it, or executes. */
+export class Flight {
+  /** How many callers are interested in what comes of it. */
+  waiters = 1;
+  /** What runs, once the key is owned. */
+  execution: Execution | undefined = undefined;
+  claim: OwnedKey | undefined = undefined;
+  /** Settles when what runs has ended, before anything is kept. */
+  run: Promise<unknown> | undefined = undefined;
+  private hasLanded = false;
+  private landing: Deferred<Arrival> | undefined = undefined;
+  private seeking: Deferred<void> | undefined = undefined;
+
+  constructor(readonly fingerprint: string | undefined) {}
+
+  /** Whether it is not known yet whether this process will execute. */
+  get isSeeking(): boolean {
+    return this.execution === undefined;
+  }
+
+  get landed(): boolean {
+    return this.hasLanded;
+  }
+
+  /** Resolves when the flight has landed. Made only for those who wait. */
+  untilLanded(): Promise<Arrival> {
+    return (this.landing ??= new Deferred()).promise;
+  }
+
+  /** Resolves when it is known who executes. */
+  untilSought(): Promise<void> {
+    if (!this.isSeeking || this.hasLanded) return Promise.resolve();
+    return (this.seeking ??= new Deferred()).promise;
+  }
+
+  /** The key is ours, and this is what runs. */
+  takeOff(execution: Execution, claim: OwnedKey): void {
+    this.execution = execution;
+    this.claim = claim;
+    this.seeking?.resolve();
+  }
+
+  /** `undefined` sends those who wait back to ask for the key again. */
+  land(arrival: Arrival): void {
+    this.end();
+    this.landing?.resolve(arrival);
+  }
+
+  /** Nobody could find out who executes. */
+  fail(failure: unknown): void {
+    this.end();
+    this.landing?.reject(failure);
+  }
+
+  private end(): void {
+    this.hasLanded = true;
+    this.seeking?.resolve();
+    this.execution = this.claim = this.run = undefined;
+  }
+}
+
+class Deferred<T> {
+  resolve!: (value: T) => void;
+  reject!: (reason: unknown) => void;
+  readonly promise = new Promise<T>((resolve, reject) => {
+    this.resolve = resolve;
+    this.reject = reject;
+  });
+}
+
+/** The flights of one store, by the keys as the store knows them. */
+export type Flights = Map<string, Flight>;

@@ -1,0 +1,113 @@
+import { maskedKey } from '../../policies/idempotency/digest.js';
+import { IdempotencyReentryError } from '../../policies/idempotency/idempotency-reentry-error.js';
+import type { ExecutionReport } from '../../report/execution-report.js';
+import type { IdempotencyMetadata } from '../../report/metadata.js';
+import type { Reported } from '../../report/report-of.js';
+import { msToSeconds } from '../../time/duration.js';
+import { OperationTimeoutError } from '../../policies/timeout/operation-timeout-error.js';
+import { Call } from '../call.js';
+import type { Execution } from './execution.js';
+import type { KeyedPlan, KeySpace } from './keyed-plan.js';
+import { isInside } from './reentry.js';
+
+/** What a call learns of the execution whose outcome it was given. */
+export interface ExecutionAccount {
+  readonly source: Reported;
+  /** False where the outcome could not be kept, though it should have been. */
+  readonly kept: boolean;
+  /** False where it ran although the store could not be asked. */
+  readonly protected: boolean;
+}
+
+/**
+ * A call of an operation with a key, as its caller sees it: it executes, waits for somebody else who does, or is given
+ * what came of an earlier execution. Its report is that of the execution, with what the key did for this call.
+ */
+export class KeyedCall extends Call {
+  /** The key as the store knows it; blank until it is found. */
+  key = '';
+  fingerprint: string | undefined = undefined;
+  role: 'executed' | 'joined' | 'replayed' | undefined = undefined;
+  /** What runs for it, where it is the one that executes. */
+  execution: Execution | undefined = undefined;
+  withoutValue = false;
+  /** Its deadline, where that came while it waited. */
+  missedDeadline: OperationTimeoutError | undefined = undefined;
+  private ownKey: string | undefined = undefined;
+  private exposesKey = false;
+  private space: KeySpace | undefined = undefined;
+  private origin: ExecutionAccount | undefined = undefined;
+  private annotated: ExecutionReport | undefined = undefined;
+
+  /** Its plan about keys, while it runs. */
+  get keyed(): KeyedPlan {
+    return this.plan.keyed as KeyedPlan;
+  }
+
+  get keySpace(): KeySpace {
+    return this.space as KeySpace;
+  }
+
+  /** Its caller may leave while it executes. */
+  get mayLeave(): boolean {
+    return this.isTied || this.plan.observable !== undefined;
+  }
+
+  /** How its key is shown. */
+  get shownKey(): string {
+    const key = this.ownKey ?? '';
+    return this.exposesKey ? key : maskedKey(key);
+  }
+
+  override get callId(): string {
+    return this.execution?.callId ?? super.callId;
+  }
+
+  override get report(): ExecutionReport {
+    return (this.annotated ??= (this.origin?.source.report ?? super.report).with(this.metadata()));
+  }
+
+  /**
+   * Finds the key.
+   * @throws {MisuseError} for one that is none, or that this call itself is part of the execution of; what the
+   * function that finds it throws.
+   */
+  identify(): void {
+    const { policy, scope, spaceFor } = this.keyed;
+    this.exposesKey = policy.exposeKey;
+    this.ownKey = policy.keyFor(this.self, this.args);
+    this.key = scope + this.ownKey;
+    this.fingerprint = policy.fingerprintFor(this.self, this.args);
+    this.space = spaceFor(this.self);
+    const flight = policy.detectReentry ? this.space.flights.get(this.key) : undefined;
+    if (flight !== undefined && isInside(flight))
+      throw new IdempotencyReentryError(this.plan.name, this.shownKey);
+  }
+
+  /** From here on its account is that of an execution. */
+  accountOf(origin: ExecutionAccount): void {
+    this.origin = origin;
+  }
+
+  /** Its deadline has come while it waited. */
+  missDeadline(): OperationTimeoutError {
+    return (this.missedDeadline = new OperationTimeoutError(msToSeconds(this.plan.deadlineMs), 'deadline'));
+  }
+
+  override release(): void {
+    super.release();
+    this.space = undefined;
+  }
+
+  private metadata(): IdempotencyMetadata {
+    const { origin, role } = this;
+    return {
+      idempotency_enabled: true,
+      idempotency_key: this.ownKey === undefined ? null : this.shownKey,
+      idempotency_status: role ?? null,
+      idempotency_cache_hit: role === 'joined' || role === 'replayed',
+      ...(origin?.kept === false && { idempotency_kept: false as const }),
+      ...(origin?.protected === false && { idempotency_protected: false as const }),
+    };
+  }
+}

@@ -1,0 +1,76 @@
+import { IdempotencyConflictError } from '../../policies/idempotency/idempotency-conflict-error.js';
+import { IdempotencyInFlightError } from '../../policies/idempotency/idempotency-in-flight-error.js';
+import { conclude } from '../conclusion.js';
+import type { Arrival, Flight } from './flight.js';
+import type { KeyedCall } from './keyed-call.js';
+import { arrive } from './landing.js';
+import { isSamePayload } from './is-same-payload.js';
+import { lead } from './lead.js';
+import { concludeKeyed } from './conclude-keyed.js';
+import { leave } from './leave.js';
+import { waitFor } from './wait-for.js';
+
+/*
+ * Of all calls with one key, one executes. The others wait for it, or come later and are given what came of it.
+ *
+ * In this process they meet at a flight, which belongs to nobody: whoever leads it asks the store for the key and
+ * executes, and may leave like everybody else. What leads is always a call that still waits, so that work runs in the
+ * async context, and with the arguments, of somebody who wants it.
+ */
+
+/** Runs a call that has a key. Never throws: whatever goes wrong is a rejection. */
+export function executeKeyed(
+  call: KeyedCall,
+  ownSignal?: AbortSignal,
+  watchSignal?: AbortSignal,
+): Promise<unknown> {
+  try {
+    call.begin(ownSignal, watchSignal);
+    call.identify();
+  } catch (ending) {
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- whatever ended it, as it is
+    return Promise.reject(conclude(call, ending));
+  }
+  return travel(call);
+}
+
+async function travel(call: KeyedCall): Promise<unknown> {
+  let landing: Arrival;
+  try {
+    do {
+      const boarded = board(call);
+      landing = boarded instanceof Promise ? await boarded : boarded;
+    } while (landing === undefined);
+  } catch (ending) {
+    throw concludeKeyed(call, ending);
+  }
+  return arrive(call, landing);
+}
+
+/** Finds out what becomes of a call. Nothing where somebody who led has left, so that it must be asked again. */
+function board(call: KeyedCall): Arrival | Promise<Arrival> {
+  const flight = call.keySpace.flights.get(call.key);
+  return flight === undefined ? lead(call) : join(call, flight);
+}
+
+async function join(call: KeyedCall, flight: Flight): Promise<Arrival> {
+  const { policy } = call.keyed;
+  const differs = !isSamePayload(flight.fingerprint, call.fingerprint);
+  // Whoever leads may still learn that the key belongs to other work, or that it is done.
+  if (flight.isSeeking && (differs || policy.onInFlight === 'reject')) {
+    await waitFor(call, flight.untilSought());
+    return undefined;
+  }
+  if (differs) throw new IdempotencyConflictError(call.plan.name, call.shownKey);
+  if (policy.onInFlight === 'reject') throw new IdempotencyInFlightError(call.plan.name, call.shownKey);
+  flight.waiters += 1;
+  try {
+    call.role = 'joined';
+    const arrival = await waitFor(call, flight.untilLanded());
+    call.role = undefined;
+    return arrival;
+  } catch (cut) {
+    await leave(call, flight, cut);
+    throw cut;
+  }
+}

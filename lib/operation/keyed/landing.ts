@@ -1,0 +1,66 @@
+import type { ExecutionStatus } from '../../report/execution-report.js';
+import { lastReporterOf, rememberReporter } from '../../report/report-of.js';
+import { IdempotencyResultUnavailableError } from '../../policies/idempotency/idempotency-result-unavailable-error.js';
+import { close, concludeOutside } from '../conclusion.js';
+import { OperationResult } from '../operation-result.js';
+import { rejectionFor, type Rejection } from '../rejection.js';
+import type { ExecutionAccount, KeyedCall } from './keyed-call.js';
+
+/** What came of an execution, for all who wait for it or come later. */
+export interface Landing extends ExecutionAccount {
+  readonly status: ExecutionStatus;
+  /** How it failed; `undefined` where it succeeded. */
+  readonly rejection: Rejection | undefined;
+  /** The value, for whoever executed. */
+  readonly value: unknown;
+  /** For everybody else: a value that nobody has, to make copies from. */
+  readonly master: Master | undefined;
+  readonly withoutValue: boolean;
+  /** How those come by it who did not execute. */
+  readonly others: 'joined' | 'replayed';
+}
+
+/** A value that is only ever copied. `failure` where that is not possible. */
+export interface Master {
+  readonly value: unknown;
+  readonly failure?: { readonly cause: unknown } | undefined;
+}
+
+export function masterOf(value: unknown, copy: (value: unknown) => unknown): Master {
+  try {
+    return { value: copy(value) };
+  } catch (cause) {
+    return { value: undefined, failure: { cause } };
+  }
+}
+
+/** The call ends as the execution did: gives what its caller gets. @throws what its promise rejects with. */
+export function arrive(call: KeyedCall, landing: Landing): unknown {
+  call.role ??= landing.others;
+  const { rejection } = landing;
+  const value = rejection === undefined ? valueFor(call, landing) : undefined;
+  call.withoutValue = landing.withoutValue;
+  call.accountOf(landing);
+  call.status = landing.status;
+  // Several callers share one error: the account that it leads to is that of the first, who executed.
+  if (rejection !== undefined && lastReporterOf(rejection.failure) === landing.source)
+    rememberReporter(rejection.failure, call);
+  if (rejection?.passesThrough === true) call.troubled().interrupted = true;
+  close(call);
+  if (rejection !== undefined) throw rejectionFor(call, rejection);
+  return call.form === 'result' ? new OperationResult(value, call) : value;
+}
+
+/** @throws what the promise of the call rejects with where it cannot be copied. */
+function valueFor(call: KeyedCall, { value, master }: Landing): unknown {
+  if (call.role === 'executed' || master === undefined) return value;
+  const copied = master.failure === undefined ? masterOf(master.value, call.keyed.policy.copy) : master;
+  if (copied.failure === undefined) return copied.value;
+  const { plan, shownKey } = call;
+  const { cause } = copied.failure;
+  throw concludeOutside(
+    call,
+    new IdempotencyResultUnavailableError(plan.name, shownKey, 'not_encodable', cause),
+    'failed',
+  );
+}

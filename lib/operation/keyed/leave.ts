@@ -1,0 +1,26 @@
+import type { Flight } from './flight.js';
+import type { KeyedCall } from './keyed-call.js';
+
+/**
+ * A call no longer waits for a flight. The last one to leave ends what runs, unless somebody in another process waits
+ * for it; then this waits until it has ended, as its account is that of the call, too.
+ */
+export async function leave(call: KeyedCall, flight: Flight, cut: unknown): Promise<void> {
+  flight.waiters -= 1;
+  const { execution, claim, run } = flight;
+  if (flight.waiters > 0 || execution === undefined || execution.status !== undefined) return;
+  const { key } = call;
+  const { flights } = call.keySpace;
+  const reason = call.cancelled ? call.cancelReason : cut;
+  const end = (): void => {
+    if (flight.waiters > 0 || flight.landed || execution.status !== undefined) return;
+    // Whoever comes from now on executes anew.
+    if (flights.get(key) === flight) flights.delete(key);
+    execution.cancel(reason);
+  };
+  if (claim?.untilUnawaited === undefined) {
+    end();
+    await run?.catch(() => undefined);
+    call.accountOf({ source: execution, kept: true, protected: true });
+  } else void claim.untilUnawaited().then(end, end);
+}
