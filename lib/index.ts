@@ -29,6 +29,7 @@ export type {
   Scalar,
   ValidationMetadata,
 } from './report/metadata.js';
+export { reportFromJson } from './report/report-from-json.js';
 export { reportOf } from './report/report-of.js';
 
 export { EventEmitter } from './events/event-emitter.js';
@@ -160,6 +161,7 @@ export { Resilient } from './decorator/resilient.js';
 export type {
   BreakerSelector,
   FallbackFn,
+  KeySelector,
   ResilientDecorator,
   ResilientOptions,
   ResilientTypeError,

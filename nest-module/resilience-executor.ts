@@ -35,33 +35,12 @@ export class ResilienceExecutor extends MethodExecutor {
    * once.
    * @throws {OperationExecutionError} with the report when the call fails.
    */
-  async run<I extends object, K extends MethodsOf<I>>(
+  run<I extends object, K extends MethodsOf<I>>(
     instance: I,
     method: K,
     ...args: ArgsOf<I[K]>
   ): Promise<OperationResult<SettledBy<I[K]>>> {
-    const called: unknown = (instance as Record<PropertyKey, unknown> | undefined)?.[method];
-    if (typeof called !== 'function')
-      refuse(
-        'method',
-        called,
-        'give an instance and the name of one of its decorated methods: run(payments, "charge", order)',
-      );
-    try {
-      type Result = OperationResult<SettledBy<I[K]>>;
-      const asked: unknown = resultOf(() => called.apply(instance, args) as Promise<unknown>);
-      return await (isObservable(asked)
-        ? lastValueFrom(asked as Observable<Result>)
-        : (asked as Promise<Result>));
-    } catch (error) {
-      if (!(error instanceof NoOperationError)) throw error;
-      const what = `${instance.constructor.name}.${String(method)}`;
-      throw new TypeError(
-        `${what} started no operation: it is not decorated, or a test has put something else in its place; ` +
-          'let such a test replace executor.run, and give fakeResult(value)',
-        { cause: error },
-      );
-    }
+    return runMethod(instance, method, args);
   }
 
   /** Gets the report of every call of this application from now on. Gives a function that ends it. */
@@ -107,5 +86,35 @@ export class ResilienceExecutor extends MethodExecutor {
 
   protected override noteOperation(name: string, method: DecoratedMethod): void {
     this.operations.set(name, method);
+  }
+}
+
+/** Not in the class: the stack of a failure would keep the executor, and with it the application, as long as the error. */
+async function runMethod<I extends object, K extends MethodsOf<I>>(
+  instance: I,
+  method: K,
+  args: ArgsOf<I[K]>,
+): Promise<OperationResult<SettledBy<I[K]>>> {
+  const called: unknown = (instance as Record<PropertyKey, unknown> | undefined)?.[method];
+  if (typeof called !== 'function')
+    refuse(
+      'method',
+      called,
+      'give an instance and the name of one of its decorated methods: run(payments, "charge", order)',
+    );
+  try {
+    type Result = OperationResult<SettledBy<I[K]>>;
+    const asked: unknown = resultOf(() => called.apply(instance, args) as Promise<unknown>);
+    return await (isObservable(asked)
+      ? lastValueFrom(asked as Observable<Result>)
+      : (asked as Promise<Result>));
+  } catch (error) {
+    if (!(error instanceof NoOperationError)) throw error;
+    const what = `${instance.constructor.name}.${String(method)}`;
+    throw new TypeError(
+      `${what} started no operation: it is not decorated, or a test has put something else in its place; ` +
+        'let such a test replace executor.run, and give fakeResult(value)',
+      { cause: error },
+    );
   }
 }

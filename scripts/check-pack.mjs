@@ -115,6 +115,7 @@ const peersOf = {
   'lib/testing/index': [],
   'lib/adapters/class-validator': ['class-transformer', 'class-validator'],
   'lib/adapters/json-schema': ['ajv', 'ajv-formats'],
+  'lib/adapters/redis': [],
 };
 
 /** Their typings need not even Node's; the class-validator door shows the options of its peer. */

@@ -9,6 +9,7 @@ import { findObservable, writtenReturnType } from './returns.js';
 import type {
   BreakerSelector,
   FallbackFn,
+  KeySelector,
   ResilientDecorator,
   ResilientOptions,
   SignalSelector,
@@ -28,7 +29,8 @@ export function Resilient<
   S extends SignalSelector = SignalSelector,
   B extends BreakerSelector = BreakerSelector,
   const R extends Returns | undefined = undefined,
->(options?: ResilientOptions<F, S, B, R> | string): ResilientDecorator<F, S, B, R>;
+  K extends KeySelector = KeySelector,
+>(options?: ResilientOptions<F, S, B, R, K> | string): ResilientDecorator<F, S, B, R, K>;
 export function Resilient(...given: unknown[]): unknown {
   const [options = {}] = given;
   if (given.length > 1 || typeof options === 'function') {

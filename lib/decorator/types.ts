@@ -54,23 +54,26 @@ type CheckSelector<S, T, M extends AnyFn, Option extends string> = S extends Any
 
 /** `void` is nothing to say. */
 type Verdict<V> = Exclude<V, void>;
-type First<A, B, C> = [Verdict<A>] extends [never]
+type First<A, B, C, D> = [Verdict<A>] extends [never]
   ? [Verdict<B>] extends [never]
     ? [Verdict<C>] extends [never]
-      ? void
+      ? [Verdict<D>] extends [never]
+        ? void
+        : Verdict<D>
       : Verdict<C>
     : Verdict<B>
   : Verdict<A>;
 
 type Misplaced = '@Resilient() goes on a method, not on a field, getter, setter or class';
 
-type Check<T, M, F, S, B, R, Unsaid = void> = M extends AnyFn
+type Check<T, M, F, S, B, R, K, Unsaid = void> = M extends AnyFn
   ? WrongReturn<M, R, Unsaid> extends string
     ? ResilientTypeError<WrongReturn<M, R, Unsaid>>
     : First<
         CheckFallback<F, T, M>,
         CheckSelector<S, T, M, 'signal'>,
-        CheckSelector<B, T, M, 'circuitBreaker'>
+        CheckSelector<B, T, M, 'circuitBreaker'>,
+        CheckSelector<K, T, M, 'idempotencyKey'>
       >
   : ResilientTypeError<Misplaced>;
 
@@ -80,6 +83,8 @@ type Selector<R> = { select(this: any, ...args: unknown[]): R }['select'];
 export type SignalSelector = Selector<AbortSignal | undefined>;
 /** Finds the circuit breaker, or its name, for one call. */
 export type BreakerSelector = Selector<string | CircuitBreaker>;
+/** Finds the idempotency key of one call. */
+export type KeySelector = Selector<string>;
 /** Asks about the value of a call, at once or later. */
 type Question = { ask(value: unknown): boolean | PromiseLike<boolean> }['ask'];
 type ValueCheck = Question | Validator | StandardSchemaLike;
@@ -92,13 +97,19 @@ export interface ResilientOptions<
   S extends SignalSelector = SignalSelector,
   B extends BreakerSelector = BreakerSelector,
   R extends Returns | undefined = Returns | undefined,
-> extends Omit<MethodOptions, 'fallback' | 'signal' | 'circuitBreaker' | 'validate' | 'returns'> {
+  K extends KeySelector = KeySelector,
+> extends Omit<
+  MethodOptions,
+  'fallback' | 'signal' | 'circuitBreaker' | 'idempotencyKey' | 'validate' | 'returns'
+> {
   /** A stand-in for a failed call: another method of this class by name, or a function. */
   readonly fallback?: F | false | undefined;
   /** The caller's signal: an abort ends the call at once, with the signal's reason. */
   readonly signal?: S | AbortSignal | undefined;
   /** The name of a circuit breaker of the application, a breaker, or a function that finds either for a call. */
   readonly circuitBreaker?: string | CircuitBreaker | B | false | undefined;
+  /** Finds the key of a call: calls with one key are one execution, and later ones are given what came of it. */
+  readonly idempotencyKey?: K | undefined;
   /** Checks of the value: a question, a validator, a Standard Schema, or a list of them. */
   readonly validate?: ValueCheck | readonly ValueCheck[] | false | undefined;
   /**
@@ -109,18 +120,18 @@ export interface ResilientOptions<
 }
 
 /** The verdict on options and place travels in the return type, so that one overload always matches and a mistake is one line. */
-export interface ResilientDecorator<F, S, B, R = undefined> {
+export interface ResilientDecorator<F, S, B, R = undefined, K = KeySelector> {
   /** `experimentalDecorators`, on methods: three arguments. */
   <T, D>(
     target: T,
     key: unknown,
     descriptor: D,
-  ): D extends TypedPropertyDescriptor<infer M> ? Check<T, M, F, S, B, R> : ResilientTypeError<Misplaced>;
+  ): D extends TypedPropertyDescriptor<infer M> ? Check<T, M, F, S, B, R, K> : ResilientTypeError<Misplaced>;
   /** Standard decorators: the context tells the class, so that a fallback's name is checked too. All wrong places come here. */
   <M, C>(
     method: M,
     context?: C,
   ): C extends ClassMethodDecoratorContext<infer T, any>
-    ? Check<T, M, F, S, B, R, MustBeSaid>
+    ? Check<T, M, F, S, B, R, K, MustBeSaid>
     : ResilientTypeError<Misplaced>;
 }

@@ -62,6 +62,7 @@ export interface CallFacts {
   readonly rateLimitExceeded: boolean;
   readonly rateLimitWaitMs: number;
   readonly deadlineExhausted: boolean;
+  readonly outcomeUnknown: boolean;
   readonly shuttingDown: boolean;
   readonly failedOutsideAttempt: boolean;
 }
@@ -76,7 +77,12 @@ export function reportMetadata(
     rate_limit_wait_seconds: msToSeconds(facts?.rateLimitWaitMs ?? 0),
     rate_limit_wait_exceeded: facts?.rateLimitExceeded === true,
     ...(facts?.deadlineExhausted === true && { deadline_exhausted: true }),
+    ...(facts?.outcomeUnknown === true && !isPrimarySuccess(last) && { outcome_unknown: true }),
     ...(facts?.shuttingDown === true && { shutting_down: true }),
     ...(facts?.failedOutsideAttempt === true && { failed_outside_attempt: true }),
   };
+}
+
+function isPrimarySuccess(record: AttemptRecord | undefined): boolean {
+  return record?.status === 'succeeded' && !record.fallback;
 }

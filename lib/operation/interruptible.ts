@@ -108,11 +108,8 @@ export abstract class Interruptible implements Deadline, TiedCall {
   /** {@link begin}, for a call that nobody's signal and no other call ends. */
   protected beginAlone(mayBeCancelled: boolean): void {
     const { deadlines, timeouts, observable } = this.plan;
-    this.interruptible = mayBeCancelled || timeouts !== undefined || observable !== undefined;
-    if (deadlines === undefined) return;
-    this.interruptible = true;
-    this.ties = new Ties(this, undefined);
-    deadlines.add(this.ties, this.startMs);
+    this.interruptible = mayBeCancelled || (timeouts ?? deadlines ?? observable) !== undefined;
+    if (deadlines !== undefined) deadlines.add((this.ties = new Ties(this, undefined)), this.startMs);
   }
 
   /** What was awaited has come: nothing may end it any more. @throws {@link CUT} when the caller went away meanwhile. */

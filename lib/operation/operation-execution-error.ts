@@ -18,6 +18,11 @@ export class OperationExecutionError extends RelPrimError {
   get report(): ExecutionReport {
     return this.#source.report;
   }
+
+  /** Whether the work may have been done all the same: its last try was given up after it had begun. */
+  get outcomeUnknown(): boolean {
+    return this.report.metadata.outcome_unknown === true;
+  }
 }
 brandError(OperationExecutionError, 'OperationExecutionError', 'RELPRIM_OPERATION_FAILED');
 

@@ -126,10 +126,10 @@ export function operationFailedPayload(call: Call, errorType: string): () => Ope
 /** The facts of a call as they are now. */
 function factsNow(trouble: Trouble | undefined): CallFacts | undefined {
   if (trouble === undefined) return undefined;
-  const { rateLimitEncountered, rateLimitExceeded, rateLimitWaitMs, deadlineExhausted, shuttingDown } =
-    trouble;
+  const { rateLimitEncountered, rateLimitExceeded, rateLimitWaitMs } = trouble;
+  const { deadlineExhausted, outcomeUnknown, shuttingDown } = trouble;
   const rateLimits = { rateLimitEncountered, rateLimitExceeded, rateLimitWaitMs };
-  return { ...rateLimits, deadlineExhausted, shuttingDown, failedOutsideAttempt: false };
+  return { ...rateLimits, deadlineExhausted, outcomeUnknown, shuttingDown, failedOutsideAttempt: false };
 }
 
 function durationOf(record: AttemptRecord): number {

@@ -42,6 +42,7 @@ export function recover(call: Call, thrown: unknown): boolean | Promise<boolean>
   call.note(record);
   trouble.noteCause(met, call.sequence);
   trouble.failure = failure;
+  trouble.outcomeUnknown = cut?.timeout.outcomeUnknown === true;
   if (!refused) trouble.lastRealFailure = failure;
   if (rateLimit !== undefined) trouble.noteRateLimit(rateLimit);
   if (call.emitters === undefined) return goOn(call, record);
@@ -123,10 +124,13 @@ function failureOf(call: Call, thrown: unknown, nowMs: number): CutAttempt | und
   const byDeadline = call.deadlineExpired || nowMs >= call.deadlineDueMs;
   const outlived =
     call.attemptExpired || (call.phase === 'attempt' && nowMs - call.attemptStartMs >= plan.timeoutMs);
+  const trouble = call.troubled();
+  // An attempt that began after the deadline did not call the method.
+  const outcomeUnknown = call.attemptStartMs < call.deadlineDueMs;
   const timeout = byDeadline
-    ? new OperationTimeoutError(msToSeconds(plan.deadlineMs), 'deadline')
-    : new OperationTimeoutError(msToSeconds(plan.timeoutMs), 'attempt');
-  call.troubled().ownTimeout = timeout;
+    ? new OperationTimeoutError(msToSeconds(plan.deadlineMs), 'deadline', { outcomeUnknown })
+    : new OperationTimeoutError(msToSeconds(plan.timeoutMs), 'attempt', { outcomeUnknown });
+  trouble.ownTimeout = timeout;
   call.abandonAttempt(timeout);
   return { timeout, provesNothing: byDeadline && !outlived };
 }

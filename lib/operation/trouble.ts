@@ -16,6 +16,8 @@ export class Trouble {
   refusal: CircuitBreakerOpenError | undefined = undefined;
   /** The running attempt was not waited for, as it can only be refused. */
   unwaited = false;
+  /** The latest primary attempt met a limit of ours after the method had been called. */
+  outcomeUnknown = false;
   deadlineExhausted = false;
   /** The application is stopping, so that nothing is tried again. */
   shuttingDown = false;

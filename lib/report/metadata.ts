@@ -54,6 +54,8 @@ export interface ReportMetadata extends Partial<AttemptMetadata>, Partial<Idempo
   readonly rate_limit_wait_exceeded: boolean;
   /** Present when the deadline left no room for another try. */
   readonly deadline_exhausted?: true;
+  /** Present when the last primary try met a limit of ours after it had begun: the work may have been done. */
+  readonly outcome_unknown?: true;
   /** Present when the application was stopping, so that nothing was tried again. */
   readonly shutting_down?: true;
   /** Present when something that is no attempt ended the call: an event sink, a selector, a misuse. */

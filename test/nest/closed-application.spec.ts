@@ -9,4 +9,10 @@ describe('an application that has closed', () => {
     const ended = await runModule('test/nest/children/closed-application.ts', { flags: ['--expose-gc'] });
     expect(ended).toEqual({ code: 0, stdout: '11 parts of 12 calls looked at\n', stderr: '' });
   });
+
+  // B012
+  it('leaves nothing reachable, though a result, an error or a subscription of one of its calls is kept', async () => {
+    const ended = await runModule('test/nest/children/kept-outcomes.ts', { flags: ['--expose-gc'] });
+    expect(ended).toEqual({ code: 0, stdout: '12 results, 8 errors and 5 others kept\n', stderr: '' });
+  });
 });

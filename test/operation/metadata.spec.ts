@@ -80,8 +80,11 @@ describe('metadata of attempts and reports', () => {
     ]);
   });
 
-  it('of a timeout is that of any other failure', async () => {
-    expect(await metadataOf(hangs, { timeout: 1 })).toEqual([{ ...PRIMARY, ...UNCHECKED, ...NO_DELAY }]);
+  it('of a timeout is that of any other failure, and the report says that the outcome is not known', async () => {
+    const report = await reportOfCall(hangs, { timeout: 1 });
+    const attempt = { ...PRIMARY, ...UNCHECKED, ...NO_DELAY };
+    expect(report.attempts.map(({ metadata }) => metadata)).toEqual([attempt]);
+    expect(report.metadata).toEqual({ ...attempt, ...CALL, outcome_unknown: true });
   });
 
   it('of an attempt that was made only to be refused keeps the delay that was chosen', async () => {

@@ -91,7 +91,9 @@ export class KeyedCall extends Call {
 
   /** Its deadline has come while it waited. */
   missDeadline(): OperationTimeoutError {
-    return (this.missedDeadline = new OperationTimeoutError(msToSeconds(this.plan.deadlineMs), 'deadline'));
+    return (this.missedDeadline = new OperationTimeoutError(msToSeconds(this.plan.deadlineMs), 'deadline', {
+      outcomeUnknown: this.role === 'joined',
+    }));
   }
 
   override release(): void {

@@ -2,7 +2,7 @@ import type { IdempotencyPolicy } from '../../policies/idempotency/idempotency-p
 import type { IdempotencyStore } from '../../policies/idempotency/idempotency-store.js';
 import { InMemoryIdempotencyStore } from '../../policies/idempotency/in-memory-idempotency-store.js';
 import type { Plan } from '../plan.js';
-import type { Flights } from './flight.js';
+import type { Flight, Flights } from './flight.js';
 
 /** A store, and what this process is doing with its keys. */
 export interface KeySpace {
@@ -17,7 +17,7 @@ export interface KeyedPlan {
   readonly scope: string;
   /** The operation without its key: what is executed. */
   readonly work: Plan;
-  spaceFor(instance: unknown): KeySpace;
+  readonly spaceFor: (instance: unknown) => KeySpace;
 }
 
 /** Who shares a store shares what is in flight. */
@@ -52,6 +52,6 @@ function always(space: KeySpace): KeyedPlan['spaceFor'] {
 
 function spaceOf(store: IdempotencyStore): KeySpace {
   let flights = flightsByStore.get(store);
-  if (flights === undefined) flightsByStore.set(store, (flights = new Map()));
+  if (flights === undefined) flightsByStore.set(store, (flights = new Map<string, Flight>()));
   return { store, flights };
 }

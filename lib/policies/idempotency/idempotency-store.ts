@@ -1,9 +1,11 @@
-import type { Reported } from '../../report/report-of.js';
+import type { ExecutionReport } from '../../report/execution-report.js';
 import type { Clock } from '../../time/clock.js';
 
-/** What an execution gave, with its account. `report` may be built only when it is read. */
-export interface KeptOutcome extends Reported {
+/** What an execution gave. A store outside the process writes `value` and `report.toJSON()`, and gives both back. */
+export interface KeptOutcome {
   readonly value: unknown;
+  /** The account of the execution, made when it is read: `reportFromJson()` makes it of its JSON. */
+  readonly report: ExecutionReport;
   /** An Observable completed without a value; then `value` means nothing. */
   readonly withoutValue?: boolean | undefined;
   /** The work was done and its value cannot be given again; then `value` means nothing. */

@@ -9,17 +9,21 @@ export type TimeoutScope = 'attempt' | 'deadline';
  * error of the platform beneath it, so `cause` is `undefined` unless one was given.
  */
 export class OperationTimeoutError extends RelPrimError {
+  /** Whether the work may have been done all the same: it had been started, and nobody knows how it ended. */
+  readonly outcomeUnknown: boolean;
+
   constructor(
     /** The limit that was met, in seconds. */
     readonly timeoutSeconds: number,
     readonly scope: TimeoutScope = 'attempt',
-    options?: { readonly cause?: unknown },
+    options: { readonly cause?: unknown; readonly outcomeUnknown?: boolean } = {},
   ) {
     const what =
       scope === 'attempt'
         ? 'the attempt did not end within its timeout'
         : 'the call did not end within its deadline';
-    super(`${what} of ${timeoutSeconds} s`, options);
+    super(`${what} of ${timeoutSeconds} s`, 'cause' in options ? { cause: options.cause } : undefined);
+    this.outcomeUnknown = options.outcomeUnknown ?? true;
   }
 }
 brandError(OperationTimeoutError, 'OperationTimeoutError', 'RELPRIM_TIMEOUT');

@@ -1,0 +1,175 @@
+import { describe, expect, it } from '@jest/globals';
+import { currentAttempt, InMemoryIdempotencyStore, reportOf } from '../../lib/index.js';
+import { FakeClock } from '../../lib/testing/index.js';
+import { watch } from '../support/watch.js';
+import { after, gives, hangs, listenersOf, rejection, scene, Upstream } from '../operation/support.js';
+import { keyed, keyMetadata, roleOf, rolesOf } from './support.js';
+
+const away = new Error('the caller went away');
+
+/** An operation whose upstream takes 0.2 s, several callers of one key of it, and what can be seen of all. */
+function crowd(callers: number) {
+  const clock = new FakeClock();
+  const store = new InMemoryIdempotencyStore();
+  const signals: AbortSignal[] = [];
+  const upstream = new Upstream(after(clock, 0.2, gives('value')), gives('anew'));
+  const made = keyed(
+    (...args) => {
+      signals.push(currentAttempt().signal);
+      return upstream.call(...args);
+    },
+    { store },
+    {},
+    clock,
+  );
+  const people = Array.from({ length: callers }, () => {
+    const controller = new AbortController();
+    const call = made.run('a', controller.signal);
+    return { controller, call, seen: watch(call) };
+  });
+  const leave = async (who: number, reason: unknown = away): Promise<void> => {
+    people[who]?.controller.abort(reason);
+    await clock.advance(0);
+  };
+  const listeners = (): number =>
+    people.reduce((sum, { controller }) => sum + listenersOf(controller.signal), 0);
+  return { ...made, store, upstream, people, leave, listeners, signals };
+}
+
+describe('a caller that leaves', () => {
+  it('ends alone where it has joined: whoever executes and others who joined go on [R160]', async () => {
+    const { people, leave, clock, run, upstream, listeners } = crowd(3);
+    await leave(1);
+    expect(people.map(({ seen }) => [seen.state, seen.outcome])).toEqual([
+      ['pending', undefined],
+      ['rejected', away],
+      ['pending', undefined],
+    ]);
+    const results = await clock.settle(Promise.all([people[0]?.call, people[2]?.call, run('a')]));
+    expect(results.map((result) => result?.value)).toEqual(['value', 'value', 'value']);
+    expect(roleOf((await run('a')).report)).toBe('replayed');
+    expect([upstream.calls.length, listeners(), clock.pendingTimers]).toEqual([1, 0, 0]);
+  });
+
+  it('ends alone where it executes, as long as others wait: none of them is cancelled [R162]', async () => {
+    // B169
+    const { people, leave, clock, upstream, signals, reports, listeners } = crowd(4);
+    await clock.advance('50ms');
+    await leave(0);
+    expect(people.map(({ seen }) => seen.state)).toEqual(['rejected', 'pending', 'pending', 'pending']);
+    expect(people[0]?.seen.outcome).toBe(away);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+    const results = await clock.settle(Promise.all(people.slice(1).map(({ call }) => call)));
+    expect(results.map(({ value }) => value)).toEqual(['value', 'value', 'value']);
+    expect(rolesOf(results)).toEqual(['joined', 'joined', 'joined']);
+    expect([clock.monotonicMs(), upstream.calls.length, listeners(), clock.pendingTimers]).toEqual([
+      200, 1, 0, 0,
+    ]);
+    expect(reports.map(({ status }) => status)).toEqual(['cancelled', 'succeeded', 'succeeded', 'succeeded']);
+  });
+
+  it('ends the work where it is the last one, with its own reason', async () => {
+    // B169
+    const { people, leave, clock, upstream, signals, store, listeners } = crowd(4);
+    await clock.advance('50ms');
+    for (const who of [0, 2, 1]) {
+      await leave(who);
+      expect(signals[0]?.aborted).toBe(false);
+    }
+    const last = new Error('the last one went away');
+    await leave(3, last);
+    expect(signals.map(({ aborted, reason }) => [aborted, reason])).toEqual([[true, last]]);
+    expect(people.map(({ seen }) => seen.outcome)).toEqual([away, away, away, last]);
+    await clock.advance('1m');
+    expect([upstream.calls.length, store.entryCount(), listeners(), clock.pendingTimers]).toEqual([
+      1, 0, 0, 0,
+    ]);
+  });
+
+  it('frees the key where nobody else waits, and nothing is kept [R161]', async () => {
+    const { people, leave, clock, run, upstream, store, reports } = crowd(1);
+    await leave(0);
+    expect(people[0]?.seen.outcome).toBe(away);
+    const { value, report } = await run('a');
+    expect([value, roleOf(report), upstream.calls.length]).toEqual(['anew', 'executed', 2]);
+    // The answer of the work that all have left comes, and changes nothing.
+    await clock.advance('1m');
+    expect([(await run('a')).value, store.entryCount(), clock.pendingTimers]).toEqual(['anew', 1, 0]);
+    expect(reports.map(({ status }) => status)).toEqual(['cancelled', 'succeeded', 'succeeded']);
+  });
+
+  it('goes too early to end what a call joins in the same moment', async () => {
+    const { people, clock, run, upstream, signals } = crowd(2);
+    people[0]?.controller.abort(away);
+    people[1]?.controller.abort(away);
+    const { value, report } = await clock.settle(run('a'));
+    expect([value, roleOf(report)]).toEqual(['value', 'joined']);
+    expect([upstream.calls.length, signals[0]?.aborted]).toEqual([1, false]);
+    expect(people.map(({ seen }) => seen.outcome)).toEqual([away, away]);
+  });
+
+  it('has an account of its own, with what the key did and the attempt that it left', async () => {
+    const { leave, reports, clock, people } = crowd(2);
+    await clock.advance('50ms');
+    await leave(1);
+    await leave(0);
+    expect(reports.map((report) => [report.status, roleOf(report)])).toEqual([
+      ['cancelled', 'joined'],
+      ['cancelled', 'executed'],
+    ]);
+    expect(reports.map(({ durationSeconds }) => durationSeconds)).toEqual([0.05, 0.05]);
+    expect(keyMetadata(reports[0] as never)).toMatchObject({ idempotency_cache_hit: true });
+    await Promise.allSettled(people.map(({ call }) => call));
+    expect(reportOf(away)).toBeDefined();
+  });
+
+  it('has not even asked for the key where its signal had been aborted before', async () => {
+    const { run, upstream, sink } = crowd(0);
+    expect(await rejection(run('a', AbortSignal.abort(away)))).toBe(away);
+    expect([upstream.calls.length, sink.sequence()]).toEqual([0, []]);
+  });
+
+  it('tells no sink, and those who stay tell one story', async () => {
+    const { leave, clock, people, sink } = crowd(2);
+    await leave(0);
+    await clock.settle(people[1]?.call as Promise<unknown>);
+    expect(sink.sequence()).toEqual([
+      'operation.started',
+      'attempt.started',
+      'attempt.succeeded',
+      'operation.succeeded',
+    ]);
+  });
+});
+
+describe('a call of another operation’s attempt', () => {
+  it('leaves when that attempt meets its timeout, and the work goes on for others', async () => {
+    const clock = new FakeClock();
+    const upstream = new Upstream(after(clock, 5, gives('value')));
+    const { run } = keyed(upstream.call, {}, {}, clock);
+    const outer = scene(() => run('a'), { timeout: '1s' }, clock);
+    const [cut, other] = [rejection(outer.run()), run('a')];
+    expect((await clock.settle(cut)).report.status).toBe('timed_out');
+    expect(clock.monotonicMs()).toBe(1_000);
+    expect((await clock.settle(other)).value).toBe('value');
+    expect([upstream.calls.length, clock.pendingTimers]).toEqual([1, 0]);
+  });
+
+  it('ends the work with that attempt where nobody else waits', async () => {
+    const clock = new FakeClock();
+    const signals: AbortSignal[] = [];
+    const { run } = keyed(
+      () => {
+        signals.push(currentAttempt().signal);
+        return hangs();
+      },
+      {},
+      {},
+      clock,
+    );
+    const outer = scene(() => run('a'), { timeout: '1s' }, clock);
+    const { cause } = await clock.settle(rejection(outer.run()));
+    expect(signals.map(({ aborted, reason }) => [aborted, reason])).toEqual([[true, cause]]);
+    expect(clock.pendingTimers).toBe(0);
+  });
+});

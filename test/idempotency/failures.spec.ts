@@ -1,0 +1,159 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  EventEmitter,
+  InMemoryIdempotencyStore,
+  OperationExecutionError,
+  OperationTimeoutError,
+  reportOf,
+  RetryPolicy,
+} from '../../lib/index.js';
+import { FakeClock } from '../../lib/testing/index.js';
+import { after, everySeconds, gives, hangs, rejects, sinkThat, Upstream } from '../operation/support.js';
+import { keyed, keyMetadata, roleOf } from './support.js';
+
+const down = new Error('down');
+
+/** What several calls at the same time are rejected with. */
+async function failuresOf(clock: FakeClock, calls: readonly Promise<unknown>[]): Promise<any[]> {
+  const outcomes = await clock.settle(Promise.allSettled(calls));
+  return outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason : outcome));
+}
+
+describe('an execution that fails', () => {
+  it('is not kept: the next call executes again [R158]', async () => {
+    const store = new InMemoryIdempotencyStore();
+    const upstream = new Upstream(rejects(down), gives('well again'));
+    const { failure, result } = keyed(upstream.call, { store });
+    expect((await failure('a')).cause).toBe(down);
+    expect(store.entryCount()).toBe(0);
+    expect((await result('a')).value).toBe('well again');
+    expect(upstream.calls).toHaveLength(2);
+  });
+
+  it('is not kept after all its attempts and its fallback have failed [R179]', async () => {
+    const store = new InMemoryIdempotencyStore();
+    const upstream = new Upstream(rejects(down));
+    const { failure, clock } = keyed(
+      upstream.call,
+      { store },
+      {
+        retry: new RetryPolicy({ maxAttempts: 2, backoff: everySeconds(1) }),
+        fallback: rejects(new Error('down, too')),
+      },
+    );
+    const errors = [await failure('a'), await failure('a')];
+    expect(errors.map(({ report }) => [report.attemptCount, roleOf(report)])).toEqual([
+      [3, 'executed'],
+      [3, 'executed'],
+    ]);
+    expect([upstream.calls.length, store.entryCount(), clock.pendingTimers]).toEqual([4, 0, 0]);
+  });
+
+  it('fails for all who wait for it, with one and the same error [R159]', async () => {
+    // B167
+    const clock = new FakeClock();
+    const upstream = new Upstream(after(clock, 1, rejects(down)), gives(1));
+    const { run, reports } = keyed(upstream.call, {}, {}, clock);
+    const errors = await failuresOf(clock, [run('a'), run('a'), run('a'), run('a')]);
+    for (const error of errors) {
+      expect(error).toBeInstanceOf(OperationExecutionError);
+      expect(error.cause).toBe(down);
+    }
+    expect(errors.map(({ report }) => [report.status, roleOf(report)])).toEqual([
+      ['failed', 'executed'],
+      ['failed', 'joined'],
+      ['failed', 'joined'],
+      ['failed', 'joined'],
+    ]);
+    expect(reports.map(({ status }) => status)).toEqual(['failed', 'failed', 'failed', 'failed']);
+    expect(upstream.calls).toHaveLength(1);
+    expect((await run('a')).value).toBe(1);
+  });
+
+  it.each([undefined, null, 'text', 0])('fails for all of them with %p that is no Error', async (reason) => {
+    const clock = new FakeClock();
+    const { run } = keyed(after(clock, 1, rejects(reason)), {}, {}, clock);
+    const errors = await failuresOf(clock, [run('a'), run('a')]);
+    expect(errors.map(({ cause }) => cause)).toEqual([reason, reason]);
+  });
+
+  it('has an account with what the key did, for each of them', async () => {
+    const clock = new FakeClock();
+    const { run } = keyed(after(clock, 1, rejects(down)), {}, {}, clock);
+    const [first, second] = await failuresOf(clock, [run('a'), run('a')]);
+    const common = { idempotency_enabled: true, idempotency_key: 'sha256:ca978112ca1bbdca' };
+    expect(keyMetadata(first.report)).toEqual({
+      ...common,
+      idempotency_status: 'executed',
+      idempotency_cache_hit: false,
+    });
+    expect(keyMetadata(second.report)).toEqual({
+      ...common,
+      idempotency_status: 'joined',
+      idempotency_cache_hit: true,
+    });
+    expect(reportOf(down)).toBe(first.report);
+  });
+});
+
+describe('an execution that meets a limit', () => {
+  it('is no answer for the call that comes at once after it', async () => {
+    // B177
+    const clock = new FakeClock();
+    const upstream = new Upstream(hangs, gives('in time'));
+    const { run } = keyed(upstream.call, {}, { timeout: '1s' }, clock);
+    const next: Promise<unknown>[] = [];
+    const again = (error: unknown): never => {
+      next.push(run('a'));
+      throw error;
+    };
+    const errors = await failuresOf(clock, [run('a').catch(again), run('a').catch(again)]);
+    for (const { cause, report } of errors) {
+      expect(cause).toBeInstanceOf(OperationTimeoutError);
+      expect(report.status).toBe('timed_out');
+    }
+    const results = (await clock.settle(Promise.all(next))) as Awaited<ReturnType<typeof run>>[];
+    expect(results.map(({ value }) => value)).toEqual(['in time', 'in time']);
+    expect([upstream.calls.length, clock.pendingTimers]).toEqual([2, 0]);
+  });
+
+  it('is over at the deadline of the call that executes, for those who joined, too', async () => {
+    const clock = new FakeClock();
+    const { run } = keyed(hangs, {}, { deadline: '1s' }, clock);
+    const first = run('a');
+    first.catch(() => undefined);
+    await clock.advance('0.5s');
+    const errors = await failuresOf(clock, [first, run('a')]);
+    expect(errors.map(({ cause }) => [cause.scope, cause.timeoutSeconds])).toEqual([
+      ['deadline', 1],
+      ['deadline', 1],
+    ]);
+    expect(errors[1].cause).toBe(errors[0].cause);
+    expect([clock.monotonicMs(), clock.pendingTimers]).toEqual([1_000, 0]);
+  });
+});
+
+describe('an error of a sink', () => {
+  const lost = new Error('the sink is lost');
+
+  it.each(['operation.started', 'attempt.started', 'attempt.succeeded', 'operation.succeeded'])(
+    'at %s is what all callers are rejected with, and nothing is kept [R183]',
+    async (type) => {
+      const store = new InMemoryIdempotencyStore();
+      const upstream = new Upstream(gives('value'));
+      const events = new EventEmitter({
+        sinks: [
+          sinkThat(type, () => {
+            throw lost;
+          }),
+        ],
+      });
+      const { run, clock, result } = keyed(upstream.call, { store }, { events });
+      const errors = await failuresOf(clock, [run('a'), run('a')]);
+      expect(errors).toEqual([lost, lost]);
+      expect(store.entryCount()).toBe(0);
+      const { value, report } = await result('a');
+      expect([value, roleOf(report), clock.pendingTimers]).toEqual(['value', 'executed', 0]);
+    },
+  );
+});
