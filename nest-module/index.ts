@@ -7,6 +7,7 @@ export {
   type CircuitBreakerHealthResult,
 } from './health/circuit-breaker-health-indicator.js';
 export type { CircuitBreakerHealth } from './health/circuit-breaker-health.js';
+export { IdempotencyKey, type CallerOf, type IdempotencyKeyOptions } from './idempotency/idempotency-key.js';
 export { InjectCircuitBreaker } from './inject-circuit-breaker.js';
 export { ResilienceLogger, type ResilienceLoggerOptions } from './logging/resilience-logger.js';
 export type {

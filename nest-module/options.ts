@@ -63,6 +63,8 @@ export interface ResilienceSettings {
   readonly policies?: Readonly<Record<string, PolicyConfiguration | undefined>> | undefined;
   /** Laid over the decorator of one operation, by its exact name: `{ 'PaymentsClient.charge': { retries: 5 } }`. */
   readonly operations?: Readonly<Record<string, OperationConfiguration | undefined>> | undefined;
+  /** Finds who makes an HTTP request, for `@IdempotencyKey()`: keys of different callers never meet. */
+  readonly idempotencyKeyScope?: ((request: any) => string) | undefined;
   /** Warnings at start-up that are known and wanted, by their codes. */
   readonly silenceWarnings?: readonly WarningCode[] | undefined;
 }

@@ -118,6 +118,7 @@ export function resilienceExports({ circuitBreakers, eventSinks }: ProviderOptio
     RESILIENCE_RANDOM,
     RESILIENCE_EVENTS,
     RESILIENCE_EXECUTOR,
+    RESILIENCE_OPTIONS,
     ResilienceExecutor,
     CircuitBreakerRegistry,
     SharedBreakers,

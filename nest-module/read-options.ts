@@ -1,4 +1,5 @@
 import {
+  checkFunction,
   checkMethodOptions,
   fromConfiguration,
   located,
@@ -18,14 +19,22 @@ import type {
 import type { ResolvedOptions } from './resolved-options.js';
 import { WARNING_CODES, type WarningCode } from './start-up/warning-codes.js';
 
-export const SETTINGS = ['sinkErrors', 'defaults', 'policies', 'operations', 'silenceWarnings'] as const;
+export const SETTINGS = [
+  'sinkErrors',
+  'defaults',
+  'policies',
+  'operations',
+  'idempotencyKeyScope',
+  'silenceWarnings',
+] as const;
 
 /** Checks settings, wherever they come from, and reads their texts. @throws {ConfigurationError} for the first mistake. */
 export function readSettings(
   settings: ResilienceSettings,
   circuitBreakers: ReadonlyMap<string, CircuitBreakerRegistration>,
 ): ResolvedOptions {
-  const { sinkErrors, defaults, silenceWarnings = [] } = settings;
+  const { sinkErrors, defaults, idempotencyKeyScope, silenceWarnings = [] } = settings;
+  if (idempotencyKeyScope !== undefined) checkFunction('idempotencyKeyScope', idempotencyKeyScope);
   if (![undefined, 'isolate', 'propagate'].includes(sinkErrors))
     refuse('sinkErrors', sinkErrors, "give 'isolate' or 'propagate'");
   checkList('silenceWarnings', silenceWarnings, checkWarningCode);
@@ -34,7 +43,7 @@ export function readSettings(
     policies: readEntries('policies', settings.policies, readPolicy),
     operations: readEntries('operations', settings.operations, readOperation),
   };
-  return { circuitBreakers, sinkErrors, policies, silenced: new Set(silenceWarnings) };
+  return { circuitBreakers, sinkErrors, policies, silenced: new Set(silenceWarnings), idempotencyKeyScope };
 }
 
 function readPolicy(where: string, configured: PolicyConfiguration): ModuleDefaults {

@@ -9,6 +9,7 @@ export interface ResolvedOptions {
   readonly sinkErrors: EventEmitterOptions['sinkErrors'];
   readonly policies: ModulePolicies;
   readonly silenced: ReadonlySet<WarningCode>;
+  readonly idempotencyKeyScope: ((request: any) => string) | undefined;
 }
 
 /** The token of the {@link ResolvedOptions}. A text, because Nest 12 cannot print a symbol where it tells of a cycle. */

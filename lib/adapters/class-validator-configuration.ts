@@ -47,6 +47,9 @@ export class PolicyConfiguration {
   @Obeys(policyOption('maxRateLimitWait'))
   maxRateLimitWait?: Settings['maxRateLimitWait'];
 
+  @Obeys(policyOption('idempotencyTtl'))
+  idempotencyTtl?: Settings['idempotencyTtl'];
+
   @Obeys(policyOption('idempotent'))
   idempotent?: Settings['idempotent'];
 
@@ -61,6 +64,9 @@ export class PolicyConfiguration {
 
   @Obeys(policyOption('rateLimit'))
   rateLimit?: Off;
+
+  @Obeys(policyOption('idempotency'))
+  idempotency?: Off;
 
   @Obeys(policyOption('validate'))
   validate?: Off;

@@ -8,6 +8,7 @@ export interface AttemptOwner {
   readonly operationName: string;
   readonly callId: string;
   readonly clock: Clock;
+  readonly idempotencyKey?: string;
 }
 
 /** What one attempt shows to the code that runs in it. Made only when that code asks. */
@@ -35,6 +36,10 @@ export class AttemptView implements CurrentAttempt {
 
   get callId(): string {
     return this.#owner.callId;
+  }
+
+  get idempotencyKey(): string | undefined {
+    return this.#owner.idempotencyKey;
   }
 
   get remainingSeconds(): number {

@@ -11,6 +11,8 @@ export interface CurrentAttempt {
   readonly operationName: string;
   /** The same in every attempt of one call, in its events and in its report. */
   readonly callId: string;
+  /** The key of the call, the same in every attempt, to hand on to an upstream that knows keys; `undefined` without one. */
+  readonly idempotencyKey: string | undefined;
   /** Aborts, with the reason, when this attempt times out, the deadline passes or the caller goes away. Made when read. */
   readonly signal: AbortSignal;
   /** What is left of the attempt's timeout or the call's deadline, whichever is nearer; `Infinity` without either. */

@@ -83,7 +83,9 @@ export function compilePlan(name: string, fn: AnyFunction, settings: Settings, h
 
 /** What is executed for a key: its callers have their own signals, and are told themselves. */
 function workPlan(plan: Omit<Plan, 'ended' | 'keyed'>, ended: Plan): Plan {
-  return { ...plan, signal: undefined, onReport: undefined, observers: [], keyed: undefined, ended };
+  const told = { signal: undefined, onReport: undefined, observers: [] };
+  // The key is the same in every attempt, so that whoever does the work can know it again.
+  return { ...plan, ...told, idempotent: true, keyed: undefined, ended };
 }
 
 /** Without what would hold the application. */

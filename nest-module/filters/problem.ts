@@ -25,6 +25,11 @@ const PROBLEMS: ReadonlyMap<unknown, readonly [status: number, title: string]> =
   ['RELPRIM_SHUTDOWN', [503, 'The server is shutting down']],
   ['RELPRIM_IDEMPOTENCY_CONFLICT', [422, 'The idempotency key belongs to another request']],
   ['RELPRIM_IDEMPOTENCY_IN_FLIGHT', [409, 'A request with this idempotency key is being processed']],
+  [
+    'RELPRIM_IDEMPOTENCY_RESULT_UNAVAILABLE',
+    [409, 'This was done before, and its result cannot be given again'],
+  ],
+  ['RELPRIM_IDEMPOTENCY_STORE', [503, 'It cannot be told whether this was done before']],
 ]);
 
 /** The problem that an error of ours stands for by itself. */

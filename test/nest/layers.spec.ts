@@ -5,7 +5,9 @@ import {
   EventEmitter,
   ExponentialBackoff,
   fallbackChain,
+  IdempotencyPolicy,
   InMemoryEventSink,
+  InMemoryIdempotencyStore,
   RateLimitPolicy,
   Resilient,
   RetryPolicy,
@@ -24,6 +26,8 @@ const read = async (): Promise<void> => undefined;
 const isGood = (): boolean => true;
 const told = (): void => undefined;
 const hint = (): undefined => undefined;
+const key = (): string => 'k';
+const store = new InMemoryIdempotencyStore();
 const chain = fallbackChain(['cache', read]);
 const events = new EventEmitter({ sinks: [new InMemoryEventSink()] });
 const validation = validationPolicy(validator('good', isGood, { message: 'not good' }));
@@ -35,6 +39,8 @@ const COMPANIONS: Record<string, MethodOptions> = {
   fallbackOn: { fallback: read },
   retryAfter: { rateLimitOn: failure },
   maxRateLimitWait: { rateLimitOn: failure },
+  idempotencyStore: { idempotencyKey: key },
+  idempotencyTtl: { idempotencyKey: key },
 };
 
 /** For each option a value of each layer, from the bottom up. `operations` takes data alone. */
@@ -54,6 +60,10 @@ const VALUES: Record<string, [defaults: unknown, policy: unknown, decorator: unk
     retryAfter: [hint, () => null, hint],
     maxRateLimitWait: ['1s', 2, '3s', '4s'],
     rateLimit: [new RateLimitPolicy({ rateLimitOn: failure }), false, false, false],
+    idempotencyKey: [key, () => 'other', key],
+    idempotencyStore: [store, new InMemoryIdempotencyStore(), store],
+    idempotencyTtl: ['1s', 2, '3s', '4s'],
+    idempotency: [new IdempotencyPolicy({ key }), false, new IdempotencyPolicy({ key }), false],
     validate: [isGood, [isGood], isGood, false],
     validation: [validation, false, validation, false],
     events: [events, events, events],

@@ -7,6 +7,9 @@ import type { Plan } from '../plan.js';
  * rejects with a `Rejection`, which each of them is told in the form that it asked for.
  */
 export class Execution extends Call {
+  /** What whoever executes was called before, in events about the store. */
+  knownAs: string | undefined = undefined;
+
   constructor(
     plan: Plan,
     self: unknown,
@@ -14,6 +17,7 @@ export class Execution extends Call {
     /** When whoever executes was called: asking for the key is part of its time. */
     startMs: number,
     private readonly mayBeLeft: boolean,
+    readonly idempotencyKey: string,
   ) {
     super(plan, self, args, 'rejection', startMs);
     this.restartClock();
@@ -22,6 +26,10 @@ export class Execution extends Call {
   /** Its callers have signals and outer calls; it has none. */
   override begin(): void {
     this.beginAlone(this.mayBeLeft);
+  }
+
+  override get callId(): string {
+    return this.knownAs ?? super.callId;
   }
 
   /** The value came from a fallback. */

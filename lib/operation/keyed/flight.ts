@@ -1,6 +1,7 @@
 import type { OwnedKey } from '../../policies/idempotency/idempotency-store.js';
 import type { Execution } from './execution.js';
 import type { Landing } from './landing.js';
+import { Waiting } from './waiting.js';
 
 /** What those who wait for a flight are told: what came of it, or that one of them must ask for the key again. */
 export type Arrival = Landing | undefined;
@@ -15,8 +16,8 @@ export class Flight {
   /** Settles when what runs has ended, before anything is kept. */
   run: Promise<unknown> | undefined = undefined;
   private hasLanded = false;
-  private landing: Deferred<Arrival> | undefined = undefined;
-  private seeking: Deferred<void> | undefined = undefined;
+  private landing: Waiting<Arrival> | undefined = undefined;
+  private seeking: Waiting<void> | undefined = undefined;
 
   constructor(readonly fingerprint: string | undefined) {}
 
@@ -29,22 +30,21 @@ export class Flight {
     return this.hasLanded;
   }
 
-  /** Resolves when the flight has landed. Made only for those who wait. */
-  untilLanded(): Promise<Arrival> {
-    return (this.landing ??= new Deferred()).promise;
+  /** Those who wait for the flight to land. Made only for them. */
+  get landings(): Waiting<Arrival> {
+    return (this.landing ??= new Waiting());
   }
 
-  /** Resolves when it is known who executes. */
-  untilSought(): Promise<void> {
-    if (!this.isSeeking || this.hasLanded) return Promise.resolve();
-    return (this.seeking ??= new Deferred()).promise;
+  /** Those who wait to know who executes. */
+  get seekings(): Waiting<void> {
+    return (this.seeking ??= new Waiting());
   }
 
   /** The key is ours, and this is what runs. */
   takeOff(execution: Execution, claim: OwnedKey): void {
     this.execution = execution;
     this.claim = claim;
-    this.seeking?.resolve();
+    this.endSeeking();
   }
 
   /** `undefined` sends those who wait back to ask for the key again. */
@@ -61,18 +61,14 @@ export class Flight {
 
   private end(): void {
     this.hasLanded = true;
-    this.seeking?.resolve();
+    this.endSeeking();
     this.execution = this.claim = this.run = undefined;
   }
-}
 
-class Deferred<T> {
-  resolve!: (value: T) => void;
-  reject!: (reason: unknown) => void;
-  readonly promise = new Promise<T>((resolve, reject) => {
-    this.resolve = resolve;
-    this.reject = reject;
-  });
+  private endSeeking(): void {
+    this.seeking?.resolve();
+    this.seeking = undefined;
+  }
 }
 
 /** The flights of one store, by the keys as the store knows them. */

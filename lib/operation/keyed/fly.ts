@@ -1,6 +1,5 @@
 import type { KeptOutcome, NotKept, OwnedKey } from '../../policies/idempotency/idempotency-store.js';
 import type { ExecutionReport } from '../../report/execution-report.js';
-import { errorType } from '../../report/execution-error.js';
 import { execute } from '../execution.js';
 import { isPromiseLike } from '../kinds.js';
 import type { Rejection } from '../rejection.js';
@@ -10,15 +9,24 @@ import type { KeyedCall } from './keyed-call.js';
 import { masterOf, type Landing } from './landing.js';
 import { leave } from './leave.js';
 import { runInside } from './reentry.js';
-import { tellAside } from './tell-aside.js';
-
-/** The key of a store that could not be asked: there is nothing to keep and nobody to tell. */
-export const UNPROTECTED: OwnedKey = { state: 'owned', complete: () => undefined, release: () => undefined };
+import { releaseKey } from './release-key.js';
+import { storeFailure, tellAside, type Teller } from './tell-aside.js';
+import { UNPROTECTED } from './unprotected.js';
 
 /** The key is owned: executes, and keeps what comes of it. */
 export function fly(call: KeyedCall, flight: Flight, claim: OwnedKey): Promise<Arrival> {
   const { keyed } = call;
-  const execution = new Execution(keyed.work, call.self, call.args, call.startMs, call.mayLeave);
+  const execution = new Execution(
+    keyed.work,
+    call.self,
+    call.args,
+    call.startMs,
+    call.mayLeave,
+    call.givenKey,
+  );
+  // A sink that is itself an operation may have waited for its key, and is not telling any more.
+  execution.emitters = call.emitters;
+  execution.knownAs = call.earlyId;
   call.execution = execution;
   call.role = 'executed';
   flight.takeOff(execution, claim);
@@ -42,13 +50,15 @@ async function untilLanded(call: KeyedCall, flight: Flight, landing: Promise<Lan
 
 /** Belongs to no call: whoever executes may have left by then. */
 function land(
-  { key, keyed, keySpace }: KeyedCall,
+  call: KeyedCall,
   flight: Flight,
   claim: OwnedKey,
   execution: Execution,
   run: Promise<unknown>,
 ): Promise<Landing> {
-  const { policy, work } = keyed;
+  const { key, keySpace } = call;
+  const { policy, work } = call.keyed;
+  const teller: Teller = { name: work.name, host: work.host, emitters: call.emitters };
   const common = { source: execution, others: 'joined', protected: claim !== UNPROTECTED } as const;
 
   const settle = (landing: Landing): Landing => {
@@ -57,19 +67,8 @@ function land(
     flight.land(landing);
     return landing;
   };
-  const notKept = (reason: NotKept): void => tellAside(work, execution, 'idempotency.not_kept', { reason });
-  const storeFailed = (step: 'complete' | 'release', error: unknown): void =>
-    tellAside(work, execution, 'idempotency.store_failed', {
-      step,
-      error_type: errorType(error),
-      continued: true,
-    });
-  const release = (): void => {
-    attempt(
-      () => claim.release(),
-      (error) => storeFailed('release', error),
-    );
-  };
+  const notKept = (reason: NotKept): void => tellAside(teller, execution, 'idempotency.not_kept', { reason });
+  const release = (): void => releaseKey(claim, storeFailure(teller, execution, 'release'));
 
   const succeed = (value: unknown): Landing | Promise<Landing> => {
     const master = masterOf(value, policy.copy);
@@ -95,12 +94,12 @@ function land(
       return settle(landing(why === undefined));
     };
     const settleAfter = (error: unknown): Landing => {
-      storeFailed('complete', error);
+      storeFailure(teller, execution, 'complete')(error);
       return settle(landing(false));
     };
     try {
       const kept = claim.complete(outcome, policy.ttlSeconds);
-      return isPromiseLike(kept) ? kept.then(settleAs, settleAfter) : settleAs(kept);
+      return isPromiseLike(kept) ? Promise.resolve(kept).then(settleAs, settleAfter) : settleAs(kept);
     } catch (error) {
       return settleAfter(error);
     }
@@ -132,14 +131,5 @@ class Outcome implements KeptOutcome {
 
   get report(): ExecutionReport {
     return this.source.report;
-  }
-}
-
-function attempt(act: () => void | Promise<void>, complain: (error: unknown) => void): void {
-  try {
-    const later = act();
-    if (isPromiseLike(later)) later.then(undefined, complain);
-  } catch (error) {
-    complain(error);
   }
 }

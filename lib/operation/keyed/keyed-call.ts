@@ -30,6 +30,8 @@ export class KeyedCall extends Call {
   role: 'executed' | 'joined' | 'replayed' | undefined = undefined;
   /** What runs for it, where it is the one that executes. */
   execution: Execution | undefined = undefined;
+  /** What it was called before anything ran for it. */
+  earlyId: string | undefined = undefined;
   withoutValue = false;
   /** Its deadline, where that came while it waited. */
   missedDeadline: OperationTimeoutError | undefined = undefined;
@@ -53,14 +55,18 @@ export class KeyedCall extends Call {
     return this.isTied || this.plan.observable !== undefined;
   }
 
+  /** The key as its caller gave it. */
+  get givenKey(): string {
+    return this.ownKey ?? '';
+  }
+
   /** How its key is shown. */
   get shownKey(): string {
-    const key = this.ownKey ?? '';
-    return this.exposesKey ? key : maskedKey(key);
+    return this.exposesKey ? this.givenKey : maskedKey(this.givenKey);
   }
 
   override get callId(): string {
-    return this.execution?.callId ?? super.callId;
+    return this.execution?.callId ?? (this.earlyId ??= super.callId);
   }
 
   override get report(): ExecutionReport {
@@ -85,8 +91,9 @@ export class KeyedCall extends Call {
   }
 
   /** From here on its account is that of an execution. */
-  accountOf(origin: ExecutionAccount): void {
-    this.origin = origin;
+  accountOf({ source, kept, protected: isProtected }: ExecutionAccount): void {
+    // What was given may hold the value of another caller.
+    this.origin = { source, kept, protected: isProtected };
   }
 
   /** Its deadline has come while it waited. */

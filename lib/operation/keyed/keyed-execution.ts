@@ -38,9 +38,12 @@ async function travel(call: KeyedCall): Promise<unknown> {
   let landing: Arrival;
   try {
     do {
+      // The function that finds the key, or whoever led before, may have let the caller go away.
+      call.stopWaiting();
       const boarded = board(call);
       landing = boarded instanceof Promise ? await boarded : boarded;
     } while (landing === undefined);
+    call.stopWaiting();
   } catch (ending) {
     throw concludeKeyed(call, ending);
   }
@@ -58,7 +61,7 @@ async function join(call: KeyedCall, flight: Flight): Promise<Arrival> {
   const differs = !isSamePayload(flight.fingerprint, call.fingerprint);
   // Whoever leads may still learn that the key belongs to other work, or that it is done.
   if (flight.isSeeking && (differs || policy.onInFlight === 'reject')) {
-    await waitFor(call, flight.untilSought());
+    await waitIn(flight.seekings, call);
     return undefined;
   }
   if (differs) throw new IdempotencyConflictError(call.plan.name, call.shownKey);
@@ -66,7 +69,7 @@ async function join(call: KeyedCall, flight: Flight): Promise<Arrival> {
   flight.waiters += 1;
   try {
     call.role = 'joined';
-    const arrival = await waitFor(call, flight.untilLanded());
+    const arrival = await waitIn(flight.landings, call);
     call.role = undefined;
     return arrival;
   } catch (cut) {

@@ -8,15 +8,19 @@ import type {
   KnownOutcome,
   OwnedKey,
 } from '../../policies/idempotency/idempotency-store.js';
+import { describeValue } from '../../errors/describe-value.js';
 import { errorType } from '../../report/execution-error.js';
 import { CUT } from '../interruptible.js';
 import { isPromiseLike } from '../kinds.js';
 import { tell } from '../telling.js';
 import { Flight, type Arrival } from './flight.js';
-import { fly, UNPROTECTED } from './fly.js';
+import { fly } from './fly.js';
 import { isSamePayload } from './is-same-payload.js';
 import type { KeyedCall } from './keyed-call.js';
 import type { Landing } from './landing.js';
+import { releaseKey } from './release-key.js';
+import { storeFailure } from './tell-aside.js';
+import { UNPROTECTED } from './unprotected.js';
 import { waitFor } from './wait-for.js';
 
 /** Nobody in this process is busy with the key of a call: asks the store for it, and executes if that says so. */
@@ -24,11 +28,13 @@ export function lead(call: KeyedCall): Arrival | Promise<Arrival> {
   let claim: Claim | PromiseLike<Claim>;
   try {
     claim = ask(call);
+    if (!isPromiseLike(claim)) checkClaim(claim);
   } catch (error) {
     // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as it is, whatever it is
     claim = Promise.reject<Claim>(error);
   }
-  if (isPromiseLike(claim)) return seek(call, claim);
+  // The store itself may have let the caller go away.
+  if (isPromiseLike(claim) || call.cancelled) return seek(call, Promise.resolve(claim));
   if (claim.state === 'owned') return fly(call, begin(call), claim);
   return claim.state === 'done' ? replay(call, claim, 'replayed') : seek(call, Promise.resolve(claim));
 }
@@ -49,14 +55,14 @@ function begin(call: KeyedCall): Flight {
 }
 
 /** Asks until the key is owned or its outcome known. Whoever joins meanwhile shares that, or goes on if this call leaves. */
-async function seek(call: KeyedCall, asked: PromiseLike<Claim>): Promise<Arrival> {
+async function seek(call: KeyedCall, asked: Promise<Claim>): Promise<Arrival> {
   const flight = begin(call);
   const { key, keySpace } = call;
   let found: OwnedKey | Landing;
   try {
     found = await find(call, asked);
     // Between the answer and this line, the caller may have gone away.
-    if (call.cancelled && 'state' in found) void found.release();
+    if (call.cancelled && 'state' in found) giveBack(call)(found);
     if (call.cancelled) throw CUT;
   } catch (ending) {
     keySpace.flights.delete(key);
@@ -71,34 +77,40 @@ async function seek(call: KeyedCall, asked: PromiseLike<Claim>): Promise<Arrival
   return found;
 }
 
-async function find(call: KeyedCall, first: PromiseLike<Claim>): Promise<OwnedKey | Landing> {
-  let asked = first;
+async function find(call: KeyedCall, asked: Promise<Claim>): Promise<OwnedKey | Landing> {
+  let claim = await answerOf(call, asked);
   let hasWaited = false;
-  for (;;) {
-    const claim = await answerOf(call, asked);
-    if (claim.state === 'owned') return claim;
+  while (claim.state !== 'owned') {
     if (claim.state === 'done') return replay(call, claim, hasWaited ? 'joined' : 'replayed');
     checkPayload(call, claim.fingerprint);
     if (call.keyed.policy.onInFlight === 'reject')
       throw new IdempotencyInFlightError(call.plan.name, call.shownKey);
     hasWaited = true;
-    asked = afterChange(call, claim);
+    claim = await answerAfterChange(call, claim);
   }
+  return claim;
 }
 
 /** What the store says, or what is done where it fails. */
-async function answerOf(call: KeyedCall, asked: PromiseLike<Claim>): Promise<Claim> {
+async function answerOf(call: KeyedCall, asked: Promise<Claim>): Promise<Claim> {
   try {
-    return await waitFor(call, asked);
+    return checkClaim(await waitFor(call, asked));
   } catch (error) {
     if (!call.cancelled && call.missedDeadline === undefined) return answerFor(call, error);
     // The answer may still come, and would leave the key with nobody.
-    asked.then(
-      (late) => late.state === 'owned' && late.release(),
-      () => undefined,
-    );
+    asked.then(giveBack(call), () => undefined);
     throw error;
   }
+}
+
+/** Gives what frees a key that its caller does not want any more. */
+function giveBack(call: KeyedCall): (claim: Claim) => void {
+  const { emitters } = call;
+  const { name, host } = call.plan;
+  const complain = storeFailure({ name, host, emitters }, call, 'release');
+  return (claim) => {
+    if ((claim as Claim | undefined)?.state === 'owned') releaseKey(claim as OwnedKey, complain);
+  };
 }
 
 async function answerFor(call: KeyedCall, error: unknown): Promise<OwnedKey> {
@@ -112,7 +124,19 @@ async function answerFor(call: KeyedCall, error: unknown): Promise<OwnedKey> {
   throw new IdempotencyStoreError(call.plan.name, error);
 }
 
-async function afterChange(call: KeyedCall, inFlight: KeyInFlight): Promise<Claim> {
+async function answerAfterChange(call: KeyedCall, inFlight: KeyInFlight): Promise<Claim> {
+  let asked: Promise<Claim>;
+  try {
+    await untilChanged(call, inFlight);
+    asked = Promise.resolve(ask(call));
+  } catch (error) {
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as it is, whatever it is
+    asked = Promise.reject<Claim>(error);
+  }
+  return answerOf(call, asked);
+}
+
+async function untilChanged(call: KeyedCall, inFlight: KeyInFlight): Promise<void> {
   const watch = new AbortController();
   call.role = 'joined';
   try {
@@ -121,8 +145,17 @@ async function afterChange(call: KeyedCall, inFlight: KeyInFlight): Promise<Clai
     watch.abort();
   }
   call.role = undefined;
-  return ask(call);
 }
+
+/** @throws {TypeError} for something that no store should answer. */
+function checkClaim(claim: Claim): Claim {
+  if (STATES.has((claim as Claim | undefined | null)?.state)) return claim;
+  throw new TypeError(
+    `the store was asked for a key and answered ${describeValue(claim)}, which is no claim`,
+  );
+}
+
+const STATES = new Set<unknown>(['owned', 'done', 'in_flight'] satisfies Claim['state'][]);
 
 /** @throws {IdempotencyConflictError} */
 function checkPayload(call: KeyedCall, fingerprint: string | undefined): void {

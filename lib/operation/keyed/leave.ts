@@ -1,5 +1,7 @@
+import type { OwnedKey } from '../../policies/idempotency/idempotency-store.js';
 import type { Flight } from './flight.js';
 import type { KeyedCall } from './keyed-call.js';
+import { UNPROTECTED } from './unprotected.js';
 
 /**
  * A call no longer waits for a flight. The last one to leave ends what runs, unless somebody in another process waits
@@ -18,9 +20,14 @@ export async function leave(call: KeyedCall, flight: Flight, cut: unknown): Prom
     if (flights.get(key) === flight) flights.delete(key);
     execution.cancel(reason);
   };
-  if (claim?.untilUnawaited === undefined) {
-    end();
-    await run?.catch(() => undefined);
-    call.accountOf({ source: execution, kept: true, protected: true });
-  } else void claim.untilUnawaited().then(end, end);
+  if (claim?.untilUnawaited !== undefined) return void untilUnawaited(claim).then(end, end);
+  end();
+  await run?.catch(() => undefined);
+  // One whose time is over has an account of that.
+  if (call.cancelled) call.accountOf({ source: execution, kept: true, protected: claim !== UNPROTECTED });
+}
+
+/** Rejects where the store throws. */
+async function untilUnawaited(claim: OwnedKey): Promise<void> {
+  await claim.untilUnawaited?.();
 }

@@ -13,7 +13,14 @@ let storage: AsyncLocalStorage<Frame> | undefined;
 /** Runs a function, and all that it starts, inside the execution of a key. */
 export function runInside<T>(flight: Flight, run: () => T): T {
   storage ??= new AsyncLocalStorage();
-  return storage.run({ flight, outer: storage.getStore() }, run);
+  return storage.run({ flight, outer: unended(storage.getStore()) }, run);
+}
+
+/** Work that starts its own successor must not hold all that came before. */
+function unended(frame: Frame | undefined): Frame | undefined {
+  let outer = frame;
+  while (outer?.flight.landed === true) outer = outer.outer;
+  return outer;
 }
 
 /** Whether whoever asks runs inside this execution. */

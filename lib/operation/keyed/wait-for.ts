@@ -7,7 +7,11 @@ import type { KeyedCall } from './keyed-call.js';
  */
 export async function waitFor<T>(call: KeyedCall, promise: PromiseLike<T>): Promise<T> {
   const { shutdown } = call.plan.host;
-  if (call.remainingMs <= 0) throw call.missDeadline();
+  if (call.remainingMs <= 0) {
+    // Not waited for, it may still fail.
+    promise.then(undefined, () => undefined);
+    throw call.missDeadline();
+  }
   call.phase = 'wait';
   try {
     const outcome = call.untilCut(promise);
