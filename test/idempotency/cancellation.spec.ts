@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { currentAttempt, InMemoryIdempotencyStore, reportOf } from '../../lib/index.js';
 import { FakeClock } from '../../lib/testing/index.js';
 import { watch } from '../support/watch.js';
-import { after, gives, hangs, listenersOf, rejection, scene, Upstream } from '../operation/support.js';
+import { after, gives, hangs, listenersOf, rejection, Upstream } from '../operation/support.js';
 import { keyed, keyMetadata, roleOf, rolesOf } from './support.js';
 
 const away = new Error('the caller went away');
@@ -129,6 +129,20 @@ describe('a caller that leaves', () => {
     expect([upstream.calls.length, sink.sequence()]).toEqual([0, []]);
   });
 
+  it('may leave in the very part of the method that runs at once', async () => {
+    const controller = new AbortController();
+    let calls = 0;
+    const { run, reports, clock } = keyed(() => {
+      controller.abort(away);
+      return (calls += 1) === 1 ? hangs() : 'anew';
+    });
+    expect(await rejection(run('a', controller.signal))).toBe(away);
+    expect(reports.map((report) => [report.status, roleOf(report), report.attemptCount])).toEqual([
+      ['cancelled', 'executed', 1],
+    ]);
+    expect([(await run('a')).value, clock.pendingTimers]).toEqual(['anew', 0]);
+  });
+
   it('tells no sink, and those who stay tell one story', async () => {
     const { leave, clock, people, sink } = crowd(2);
     await leave(0);
@@ -139,37 +153,5 @@ describe('a caller that leaves', () => {
       'attempt.succeeded',
       'operation.succeeded',
     ]);
-  });
-});
-
-describe('a call of another operation’s attempt', () => {
-  it('leaves when that attempt meets its timeout, and the work goes on for others', async () => {
-    const clock = new FakeClock();
-    const upstream = new Upstream(after(clock, 5, gives('value')));
-    const { run } = keyed(upstream.call, {}, {}, clock);
-    const outer = scene(() => run('a'), { timeout: '1s' }, clock);
-    const [cut, other] = [rejection(outer.run()), run('a')];
-    expect((await clock.settle(cut)).report.status).toBe('timed_out');
-    expect(clock.monotonicMs()).toBe(1_000);
-    expect((await clock.settle(other)).value).toBe('value');
-    expect([upstream.calls.length, clock.pendingTimers]).toEqual([1, 0]);
-  });
-
-  it('ends the work with that attempt where nobody else waits', async () => {
-    const clock = new FakeClock();
-    const signals: AbortSignal[] = [];
-    const { run } = keyed(
-      () => {
-        signals.push(currentAttempt().signal);
-        return hangs();
-      },
-      {},
-      {},
-      clock,
-    );
-    const outer = scene(() => run('a'), { timeout: '1s' }, clock);
-    const { cause } = await clock.settle(rejection(outer.run()));
-    expect(signals.map(({ aborted, reason }) => [aborted, reason])).toEqual([[true, cause]]);
-    expect(clock.pendingTimers).toBe(0);
   });
 });

@@ -117,6 +117,16 @@ describe('an execution that meets a limit', () => {
     expect([upstream.calls.length, clock.pendingTimers]).toEqual([2, 0]);
   });
 
+  it('is repeated although the operation is not idempotent: the key makes it so', async () => {
+    const upstream = new Upstream(hangs, gives('second'));
+    const options = { idempotent: false, retries: 1, backoff: everySeconds(1), timeout: 1 };
+    const { result, clock } = keyed(upstream.call, {}, options);
+    expect((await result('a')).value).toBe('second');
+    expect([upstream.calls.length, clock.pendingTimers]).toEqual([2, 0]);
+    const keyless = keyed(new Upstream(hangs, gives('second')).call, {}, { ...options, idempotency: false });
+    expect((await keyless.failure('a')).cause).toBeInstanceOf(OperationTimeoutError);
+  });
+
   it('is over at the deadline of the call that executes, for those who joined, too', async () => {
     const clock = new FakeClock();
     const { run } = keyed(hangs, {}, { deadline: '1s' }, clock);

@@ -1,9 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { IdempotencyPolicy, InMemoryIdempotencyStore, resilient, type Clock } from '../../lib/index.js';
-import { keyedPlan } from '../../lib/operation/keyed/keyed-plan.js';
-import type { Plan } from '../../lib/operation/plan.js';
+import { InMemoryIdempotencyStore, type Clock } from '../../lib/index.js';
 import { FakeClock } from '../../lib/testing/index.js';
-import { heldBytes, MEGABYTE } from '../operation/memory.js';
 import { gives, Upstream } from '../operation/support.js';
 import { mistakeOf } from '../support/mistake-of.js';
 import { keyed, roleOf } from './support.js';
@@ -11,7 +8,7 @@ import { keyed, roleOf } from './support.js';
 /** An operation on a store, and a way to ask which of some keys are kept. */
 function on(store: InMemoryIdempotencyStore, policy: { ttl?: string } = {}) {
   const clock = new FakeClock();
-  const upstream = new Upstream((...args) => gives('value')(...(args as [])));
+  const upstream = new Upstream((...args) => gives('value')(...args));
   const made = keyed(upstream.call, { store, ...(policy as object) }, {}, clock);
   return {
     ...made,
@@ -25,10 +22,9 @@ function on(store: InMemoryIdempotencyStore, policy: { ttl?: string } = {}) {
   };
 }
 
-/** How many keys of a store this process is busy with. */
-function flightsOf(store: InMemoryIdempotencyStore): number {
-  const policy = new IdempotencyPolicy({ key: () => 'k', store });
-  return keyedPlan('any', policy, {} as Plan).spaceFor(undefined).flights.size;
+/** How many outcomes are in it, expired ones too. */
+function entriesOf(store: InMemoryIdempotencyStore): number {
+  return (store as unknown as { entries: Map<string, unknown> }).entries.size;
 }
 
 describe('an InMemoryIdempotencyStore', () => {
@@ -84,8 +80,7 @@ describe('an InMemoryIdempotencyStore', () => {
     await fill(1, 1_000);
     await clock.advance('1m');
     await fill(1_001, 1_600);
-    const { entries } = store as unknown as { entries: Map<string, unknown> };
-    expect(entries.size).toBeLessThan(700);
+    expect(entriesOf(store)).toBeLessThan(700);
   });
 
   it('goes by its own clock where it has one', async () => {
@@ -122,9 +117,16 @@ describe('an InMemoryIdempotencyStore', () => {
     expect([first.value, second.value]).toEqual([1, 2]);
   });
 
-  it.each([0, -1, 1.5, Number.NaN, '10', true, null, Infinity])('refuses %p as maxEntries', (maxEntries) => {
+  it.each([0, -1, 1.5, Number.NaN, '10', true, Infinity])('refuses %p as maxEntries', (maxEntries) => {
     const { option, cure } = mistakeOf(() => new InMemoryIdempotencyStore({ maxEntries } as never));
     expect([option, cure]).toEqual(['maxEntries', 'give a whole number, 1 or more']);
+  });
+
+  it('refuses null as maxEntries', () => {
+    // FAULT: null is read as not given, where every other number refuses it (in-memory-idempotency-store.ts).
+    expect(mistakeOf(() => new InMemoryIdempotencyStore({ maxEntries: null } as never)).option).toBe(
+      'maxEntries',
+    );
   });
 
   it('refuses a misspelt option and a clock that is none', () => {
@@ -132,51 +134,4 @@ describe('an InMemoryIdempotencyStore', () => {
     expect(mistakeOf(() => new InMemoryIdempotencyStore({ clock: {} as Clock })).option).toBe('clock');
     expect(new InMemoryIdempotencyStore().maxEntries).toBe(10_000);
   });
-});
-
-describe('a hundred thousand keys', () => {
-  it('are in flight no longer than their calls [R172]', async () => {
-    // B176
-    const store = new InMemoryIdempotencyStore({ maxEntries: 1 });
-    const { run, clock } = keyed(gives(1), { store, ttl: '1ms' });
-    for (let round = 0; round < 100; round += 1) {
-      const calls = Array.from({ length: 1_000 }, (_, key) => run(`${round} ${key}`));
-      if (round === 0) expect(flightsOf(store)).toBe(1_000);
-      await Promise.all(calls);
-    }
-    expect([flightsOf(store), store.entryCount(), clock.pendingTimers]).toEqual([0, 1, 0]);
-  });
-});
-
-describe('a million keys', () => {
-  it('take no more memory than the most that are kept, and no timer', async () => {
-    const store = new InMemoryIdempotencyStore({ maxEntries: 10_000 });
-    let timers = 0;
-    const clock = new FakeClock();
-    const counting: Clock = {
-      monotonicMs: () => clock.monotonicMs(),
-      wallMs: () => clock.wallMs(),
-      setTimer: (callback, delayMs) => {
-        timers += 1;
-        return clock.setTimer(callback, delayMs);
-      },
-    };
-    const run = resilient(
-      { clock: counting, idempotencyKey: (id: string) => id, idempotencyStore: store, idempotencyTtl: '1h' },
-      async function op(_id: string) {
-        return { value: 1 };
-      },
-    );
-    const fill = async (from: number, count: number): Promise<number> => {
-      for (let key = from; key < from + count; key += 100)
-        await Promise.all(Array.from({ length: 100 }, (_, each) => run(`key ${key + each}`)));
-      return heldBytes();
-    };
-    const before = await fill(0, 100_000);
-    const after = await fill(100_000, 900_000);
-    expect(after - before).toBeLessThan(2 * MEGABYTE);
-    expect([store.entryCount(), store.evictedCount, flightsOf(store), timers]).toEqual([
-      10_000, 990_000, 0, 0,
-    ]);
-  }, 60_000);
 });

@@ -53,10 +53,11 @@ describe('the key of a call', () => {
     // B172
     const upstream = new Upstream(rejects(new Error('one')), rejects(new Error('two')), gives('three'));
     let found = 0;
-    const callIds: string[] = [];
+    const seen: unknown[] = [];
     const { result } = keyed(
       (...args) => {
-        callIds.push(currentAttempt().callId);
+        const { callId, idempotencyKey } = currentAttempt();
+        seen.push([callId, idempotencyKey]);
         return upstream.call(...args);
       },
       { key: () => `key ${(found += 1)}`, exposeKey: true },
@@ -65,7 +66,7 @@ describe('the key of a call', () => {
     const { value, report } = await result();
     expect([value, found, upstream.calls.length]).toEqual(['three', 1, 3]);
     expect(keyMetadata(report).idempotency_key).toBe('key 1');
-    expect(callIds).toEqual([report.callId, report.callId, report.callId]);
+    expect(seen).toEqual([1, 2, 3].map(() => [report.callId, 'key 1']));
   });
 });
 

@@ -1,13 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   asyncOperation,
+  ConfigurationError,
   IdempotencyPolicy,
   idempotencyPolicy,
   InMemoryIdempotencyStore,
   RetryPolicy,
 } from '../../lib/index.js';
 import { mistakeOf, waysIn, World } from '../decorator/support.js';
-import { everySeconds, gives, rejects, Upstream } from '../operation/support.js';
+import { everySeconds, gives, rejection, rejects, Upstream } from '../operation/support.js';
 import { rolesOf } from './support.js';
 
 const byId = (id: string): string => id;
@@ -61,6 +62,16 @@ describe('an IdempotencyPolicy', () => {
     const mistake = mistakeOf(() => new IdempotencyPolicy({ key: byId, [option]: value } as never));
     expect([mistake.option, mistake.cure]).toEqual([option, cure]);
   });
+
+  it.each(['onInFlight', 'onStoreError', 'cacheFallback', 'detectReentry', 'exposeKey'])(
+    'refuses null as %s',
+    (option) => {
+      // FAULT: null is read as not given, unlike in `ttl`, `store`, `scope` and `copy` (idempotency-policy.ts).
+      expect(mistakeOf(() => new IdempotencyPolicy({ key: byId, [option]: null } as never)).option).toBe(
+        option,
+      );
+    },
+  );
 
   it('refuses a misspelt option, and options that are none', () => {
     const mistake = mistakeOf(() => new IdempotencyPolicy({ key: byId, tll: 5 } as never));
@@ -125,7 +136,7 @@ describe.each(waysIn)('the options of %s', (_way, make) => {
     (part) => {
       const values = { idempotencyKey: byId, idempotencyStore: store(), idempotencyTtl: '1m' };
       const options = { idempotency: idempotencyPolicy(byId), [part]: values[part as keyof typeof values] };
-      const { option, problem } = mistakeOf(() => make(new World(), options as never, gives(1)));
+      const { option, problem } = mistakeOf(() => make(new World(), options, gives(1)));
       expect([option, problem]).toEqual([part, 'is given together with idempotency']);
     },
   );
@@ -133,10 +144,15 @@ describe.each(waysIn)('the options of %s', (_way, make) => {
   it.each([
     ['idempotencyStore', store()],
     ['idempotencyTtl', '1m'],
-  ])('refuse %s without a key [R237]', (option, value) => {
-    const mistake = mistakeOf(() => make(new World(), { [option]: value } as never, gives(1)));
-    expect([mistake.option, mistake.problem]).toEqual([option, 'is given without idempotencyKey']);
-  });
+  ])(
+    'refuse %s without a key, in a decorator as soon as all layers are known [R237]',
+    async (option, value) => {
+      const start = async () => make(new World(), { [option]: value }, gives(1))();
+      const mistake = await rejection(start());
+      expect(mistake).toBeInstanceOf(ConfigurationError);
+      expect([mistake.option, mistake.problem]).toEqual([option, 'is given without idempotencyKey']);
+    },
+  );
 
   it.each([0, -1, '0ms', true, 'soon'])('refuse %p as time to live [R238]', (idempotencyTtl) => {
     const options = { idempotencyKey: byId, idempotencyTtl } as never;
@@ -150,7 +166,7 @@ describe.each(waysIn)('the options of %s', (_way, make) => {
     ['idempotency', { key: byId }],
     ['idempotency', true],
   ])('refuse a %s that is none: %p', (option, value) => {
-    expect(mistakeOf(() => make(new World(), { [option]: value } as never, gives(1))).option).toBe(option);
+    expect(mistakeOf(() => make(new World(), { [option]: value }, gives(1))).option).toBe(option);
   });
 
   it('may switch the key off', async () => {
