@@ -44,6 +44,8 @@ export interface OperationConfiguration {
   readonly fallbacks?: Off | undefined;
   readonly maxRateLimitWait?: number | string | undefined;
   readonly rateLimit?: Off | undefined;
+  readonly idempotencyTtl?: number | string | undefined;
+  readonly idempotency?: Off | undefined;
   readonly validate?: Off | undefined;
   readonly validation?: Off | undefined;
   readonly idempotent?: boolean | 'true' | 'false' | undefined;

@@ -48,8 +48,11 @@ export class Trouble {
 
   /** Notes another call whose failure came up in this one; of very many, the first and the last are kept. */
   noteCause(failure: unknown, sequence: number): void {
-    const inner = lastReporterOf(failure);
-    if (inner === undefined || (inner.sequence ?? 0) <= sequence || this.causedBy.includes(inner)) return;
+    const reporter = lastReporterOf(failure);
+    // Of several that share the failure, the one that this call has started came after it.
+    const isInner = (call: Reported): boolean => (call.sequence ?? 0) > sequence;
+    const inner = reporter && [reporter, ...(reporter.sharers ?? [])].find(isInner);
+    if (inner === undefined || this.causedBy.includes(inner)) return;
     this.causedBy.push(inner);
     if (this.causedBy.length > MOST_CAUSES) this.causedBy.splice(MOST_CAUSES / 2, 1);
   }

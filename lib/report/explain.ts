@@ -20,7 +20,7 @@ export function explain(report: ExecutionReport): string {
     number = attempt.attemptNumber;
   }
   if (report.metadata.outcome_unknown === true)
-    lines.push('it is not known whether the work was done: the last try was given up after it had begun');
+    lines.push('whether the work was done is not known: the last try was given up while it ran');
   if (report.metadata.shutting_down === true) lines.push('the application was stopping: no further try');
   if (report.metadata.deadline_exhausted === true) lines.push('the deadline left no room for another try');
   for (const cause of report.causedBy)

@@ -6,6 +6,8 @@ export interface Reported {
   readonly report: ExecutionReport;
   /** The number of the call, in the order in which calls started. */
   readonly sequence?: number;
+  /** Other calls that were told the same failure, as they waited for it. */
+  readonly sharers?: readonly Reported[] | undefined;
 }
 
 /** Stands on the error itself, out of sight: a WeakMap with one entry per failure keeps the garbage collector busy. */

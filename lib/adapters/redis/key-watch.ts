@@ -6,11 +6,15 @@ import { sleep } from './sleep.js';
 const FIRST_POLL_MS = 10;
 const POLL_GROWTH = 1.5;
 const SLOWEST_POLL_MS = 100;
+/** A connection that could not be made is not tried again at once by each of those who wait. */
+const NEXT_TRY_MS = 1_000;
 
 /** Wakes those who wait for a key: when its owner says so, and as a fall-back by asking. */
 export class KeyWatch {
   private readonly waiting = new Map<string, Set<() => void>>();
-  private subscription: Promise<Subscription | undefined> | undefined;
+  private subscription: Subscription | undefined;
+  private isTold = false;
+  private nextTryMs = -Infinity;
   private isClosed = false;
 
   constructor(
@@ -26,14 +30,14 @@ export class KeyWatch {
     isRunning: () => Promise<boolean>,
     signal: AbortSignal,
   ): Promise<void> {
-    const told = await this.open();
     if (signal.aborted) return;
+    this.open();
     const woken = new AbortController();
     const wake = (): void => woken.abort();
     signal.addEventListener('abort', wake);
     this.add(key, wake);
     try {
-      await this.poll(told !== undefined, mostMs, isRunning, woken.signal);
+      await this.poll(mostMs, isRunning, woken.signal);
     } finally {
       signal.removeEventListener('abort', wake);
       this.remove(key, wake);
@@ -43,20 +47,17 @@ export class KeyWatch {
   close(): void {
     this.isClosed = true;
     for (const wakes of [...this.waiting.values()]) for (const wake of [...wakes]) wake();
-    void this.subscription?.then((open) => open?.close());
-    this.subscription = undefined;
+    this.drop();
   }
 
-  private async poll(
-    told: boolean,
-    mostMs: number,
-    isRunning: () => Promise<boolean>,
-    woken: AbortSignal,
-  ): Promise<void> {
+  private async poll(mostMs: number, isRunning: () => Promise<boolean>, woken: AbortSignal): Promise<void> {
     const endMs = this.clock.monotonicMs() + mostMs;
     let pauseMs = FIRST_POLL_MS;
-    // Asked first: it may have changed before anybody listened here.
-    while (!woken.aborted && (await isRunning())) {
+    while (!woken.aborted) {
+      // Looked at before it is asked: a change that nobody tells is one that the answer shows.
+      const told = this.isTold;
+      // A server that fails says nothing about the key. Who asks for the key in the end meets the failure.
+      if (!(await isRunning().catch(() => true))) return;
       const leftMs = endMs - this.clock.monotonicMs();
       if (leftMs <= 0) return;
       await sleep(this.clock, told ? leftMs : Math.min(pauseMs, leftMs), woken);
@@ -64,15 +65,32 @@ export class KeyWatch {
     }
   }
 
-  /** The connection that is told, made when somebody first waits. Without it there is still asking. */
-  private open(): Promise<Subscription | undefined> {
-    if (this.client === undefined || this.isClosed) return Promise.resolve(undefined);
-    this.subscription ??= subscribe(this.client, this.channel, (key) => this.wake(key)).catch(() => {
-      // The next one who waits tries again.
-      this.subscription = undefined;
-      return undefined;
-    });
-    return this.subscription;
+  /** The connection that is told, made when somebody first waits. Nobody waits for it: until then there is asking. */
+  private open(): void {
+    if (this.client === undefined || this.isClosed || this.subscription !== undefined) return;
+    if (this.clock.monotonicMs() < this.nextTryMs) return;
+    const subscription = subscribe(this.client, this.channel, (key) => this.wake(key));
+    this.subscription = subscription;
+    const isCurrent = (): boolean => this.subscription === subscription;
+    subscription.opened.then(
+      () => void (this.isTold = isCurrent()),
+      () => {
+        if (!isCurrent()) return;
+        this.nextTryMs = this.clock.monotonicMs() + NEXT_TRY_MS;
+        this.drop();
+      },
+    );
+  }
+
+  private drop(): void {
+    const { subscription } = this;
+    this.subscription = undefined;
+    this.isTold = false;
+    try {
+      subscription?.close();
+    } catch {
+      // Some clients refuse to close what is closed.
+    }
   }
 
   private wake(key: string): void {

@@ -6,6 +6,9 @@ import { AWAITED, COMPLETE, EXTEND, RELEASE } from './scripts.js';
 import { sleep } from './sleep.js';
 import { writeOutcome, type ValueCodec } from './value-codec.js';
 
+/** The longest time that Redis and JavaScript both understand. */
+export const LONGEST_MS = Number.MAX_SAFE_INTEGER;
+
 export interface OwnedRedisKeyOptions {
   /** The name on the server, and the part of it that is told to those who wait. */
   readonly key: string;
@@ -24,6 +27,8 @@ export class OwnedRedisKey implements OwnedKey {
   readonly state = 'owned';
   private beat: Timer | undefined;
   private hasEnded = false;
+  /** Made where somebody waits for the end. */
+  private ended: AbortController | undefined;
 
   constructor(
     private readonly connection: RedisConnection,
@@ -47,11 +52,11 @@ export class OwnedRedisKey implements OwnedKey {
 
   async complete(outcome: KeptOutcome, ttlSeconds: number): Promise<NotKept | undefined> {
     const { key, id, token, fingerprint, channel, codec, maxValueBytes } = this.options;
-    const { text, unavailable } = writeOutcome(outcome, codec, maxValueBytes);
-    const ttlMs = Math.ceil(secondsToMs(ttlSeconds));
+    const ttlMs = Math.min(Math.ceil(secondsToMs(ttlSeconds)), LONGEST_MS);
     try {
+      const { text, unavailable } = writeOutcome(outcome, codec, maxValueBytes);
       const kept = await this.connection.run(COMPLETE, key, [token, ttlMs, text, fingerprint, channel, id]);
-      return kept === 1 ? unavailable : 'lost';
+      return Number(kept) === 1 ? unavailable : 'lost';
     } finally {
       this.end();
     }
@@ -65,10 +70,11 @@ export class OwnedRedisKey implements OwnedKey {
 
   async untilUnawaited(): Promise<void> {
     const { key, token } = this.options;
+    this.ended ??= new AbortController();
     while (!this.hasEnded) {
       const leftMs = Number(await this.connection.run(AWAITED, key, [token]));
       if (leftMs <= 0) return;
-      await sleep(this.connection.clock, leftMs);
+      await sleep(this.connection.clock, leftMs, this.ended.signal);
     }
   }
 
@@ -82,11 +88,12 @@ export class OwnedRedisKey implements OwnedKey {
     const { key, token, leaseMs } = this.options;
     // A failure says nothing about the lease: the next sign of life may come in time.
     const owned = await this.connection.run(EXTEND, key, [token, leaseMs]).catch(() => 1);
-    if (owned === 1 && !this.hasEnded) this.schedule();
+    if (Number(owned) === 1 && !this.hasEnded) this.schedule();
   }
 
   private end(): void {
     this.hasEnded = true;
     this.beat?.cancel();
+    this.ended?.abort();
   }
 }

@@ -6,6 +6,7 @@ export interface IoredisLike {
   evalsha(sha: string, keyCount: number, ...keysAndArguments: string[]): Promise<unknown>;
   eval(script: string, keyCount: number, ...keysAndArguments: string[]): Promise<unknown>;
   duplicate(): IoredisLike;
+  readonly options: { enableOfflineQueue?: boolean | undefined };
   subscribe(channel: string): Promise<unknown>;
   on(event: string, listener: (...args: any[]) => void): unknown;
   disconnect(): void;
@@ -58,36 +59,32 @@ export class RedisScript {
 
 /** A connection of its own that listens to one channel. */
 export interface Subscription {
+  /** When it listens. Clients connect again by themselves, so this may take for ever. */
+  readonly opened: Promise<unknown>;
+  /** Ends the connection, even one that is still being made. */
   close(): void;
 }
 
-/** @throws what the client fails with. */
-export async function subscribe(
+export function subscribe(
   client: RedisClient,
   channel: string,
   listener: (message: string) => void,
-): Promise<Subscription> {
+): Subscription {
   if (isIoredis(client)) {
     const connection = client.duplicate();
-    // Clients connect again by themselves; an error that nobody listens to would end the process.
+    // Without a queue it would refuse to subscribe before it is connected.
+    connection.options.enableOfflineQueue = true;
+    // An error that nobody listens to would end the process.
     connection.on('error', ignore);
     connection.on('message', (_channel: string, message: string) => listener(message));
-    return openedBy(connection.subscribe(channel), () => connection.disconnect());
+    return { opened: connection.subscribe(channel), close: () => connection.disconnect() };
   }
   const connection = client.duplicate();
   connection.on('error', ignore);
-  const subscribed = connection.connect().then(() => connection.subscribe(channel, listener));
-  return openedBy(subscribed, () => connection.destroy());
-}
-
-async function openedBy(subscribed: Promise<unknown>, close: () => void): Promise<Subscription> {
-  try {
-    await subscribed;
-  } catch (error) {
-    close();
-    throw error;
-  }
-  return { close };
+  return {
+    opened: connection.connect().then(() => connection.subscribe(channel, listener)),
+    close: () => connection.destroy(),
+  };
 }
 
 function ignore(): void {}

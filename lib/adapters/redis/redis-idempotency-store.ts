@@ -13,7 +13,7 @@ import type { Claim, ClaimRequest, IdempotencyStore } from '../../policies/idemp
 import { systemClock } from '../../time/clock.js';
 import type { Duration } from '../../time/duration.js';
 import { KeyWatch } from './key-watch.js';
-import { OwnedRedisKey } from './owned-redis-key.js';
+import { LONGEST_MS, OwnedRedisKey } from './owned-redis-key.js';
 import { checkClient, type RedisClient } from './redis-client.js';
 import { RedisConnection } from './redis-connection.js';
 import { CLAIM, RUNNING } from './scripts.js';
@@ -83,7 +83,7 @@ export class RedisIdempotencyStore implements IdempotencyStore {
     this.codec = checkCodec(codec);
     this.prefix = checkName('prefix', options.prefix ?? 'relprim:idempotency:');
     this.channel = `${this.prefix}done`;
-    this.leaseMs = Math.ceil(checkDuration('lease', lease));
+    this.leaseMs = Math.min(Math.ceil(checkDuration('lease', lease)), LONGEST_MS);
     this.maxValueBytes = checkCount('maxValueBytes', options.maxValueBytes ?? 1_048_576, 1);
     this.connection = new RedisConnection(client, clock, checkDuration('commandTimeout', commandTimeout));
     this.watch = new KeyWatch(wake === 'push' ? client : undefined, this.channel, clock);
@@ -103,7 +103,7 @@ export class RedisIdempotencyStore implements IdempotencyStore {
       // The server may have given us the key all the same.
       owned.forget();
       throw error;
-    })) as [string, string?, string?, number?];
+    })) as [string, string?, string?, (number | string)?];
     if (state === 'owned') return owned.begin();
     const stored = known === undefined || known === '' ? undefined : known;
     if (state === 'done')
@@ -111,7 +111,7 @@ export class RedisIdempotencyStore implements IdempotencyStore {
     return {
       state: 'in_flight',
       fingerprint: stored,
-      changed: (signal) => this.changed(id, detail ?? '', leftMs ?? 0, signal),
+      changed: (signal) => this.changed(id, detail ?? '', Number(leftMs), signal),
     };
   }
 
@@ -129,7 +129,7 @@ export class RedisIdempotencyStore implements IdempotencyStore {
     // A millisecond after the end of the lease, the key has gone.
     const mostMs = Math.min(leaseLeftMs + 1, LONGEST_WAIT_MS);
     const isRunning = async (): Promise<boolean> =>
-      (await this.connection.run(RUNNING, this.prefix + id, [token])) === 1;
+      Number(await this.connection.run(RUNNING, this.prefix + id, [token])) === 1;
     return this.watch.change(id, mostMs, isRunning, signal);
   }
 

@@ -44,24 +44,32 @@ function valueOf(
   maxValueBytes: number,
 ): Pick<Written, 'value' | 'unavailable'> {
   if (withoutValue === true || unavailable !== undefined) return { unavailable };
-  let text: string | undefined;
+  let text: unknown;
   try {
     text = codec.encode(value);
   } catch {
     return { unavailable: 'not_encodable' };
   }
+  // JSON has no text for functions and symbols either: they would come back as `undefined`.
+  if (typeof text !== 'string' && (text !== undefined || value !== undefined))
+    return { unavailable: 'not_encodable' };
   if (text !== undefined && Buffer.byteLength(text) > maxValueBytes) return { unavailable: 'too_large' };
   return { value: text };
 }
 
-/** @throws for a text that this version has not written, and what the codec throws. */
+/** @throws for a text that this version has not written. */
 export function readOutcome(text: string, codec: ValueCodec): KeptOutcome {
   const { version, value, withoutValue, unavailable, report } = JSON.parse(text) as Written;
   // Another version may say 2 here, whatever the type says.
   if ((version as number) !== 1)
     throw new TypeError(`the outcome was written by another version of this library, in form ${version}`);
-  const decoded = value === undefined ? undefined : codec.decode(value);
-  return new ReadOutcome(decoded, withoutValue, unavailable, report);
+  if (value === undefined) return new ReadOutcome(undefined, withoutValue, unavailable, report);
+  try {
+    return new ReadOutcome(codec.decode(value), undefined, undefined, report);
+  } catch {
+    // The work was done all the same: where the store counted as failed, it might be done again.
+    return new ReadOutcome(undefined, undefined, 'not_encodable', report);
+  }
 }
 
 /** Its report is made when somebody reads it. */

@@ -51,12 +51,14 @@ export class Flight {
   land(arrival: Arrival): void {
     this.end();
     this.landing?.resolve(arrival);
+    this.landing = undefined;
   }
 
   /** Nobody could find out who executes. */
   fail(failure: unknown): void {
     this.end();
     this.landing?.reject(failure);
+    this.landing = undefined;
   }
 
   private end(): void {

@@ -33,6 +33,8 @@ export class KeyedCall extends Call {
   /** What it was called before anything ran for it. */
   earlyId: string | undefined = undefined;
   withoutValue = false;
+  /** Calls that were told the failure of this one, as they waited for it. */
+  readonly sharers: KeyedCall[] = [];
   /** Its deadline, where that came while it waited. */
   missedDeadline: OperationTimeoutError | undefined = undefined;
   private ownKey: string | undefined = undefined;

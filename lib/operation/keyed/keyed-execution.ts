@@ -61,18 +61,23 @@ async function join(call: KeyedCall, flight: Flight): Promise<Arrival> {
   const differs = !isSamePayload(flight.fingerprint, call.fingerprint);
   // Whoever leads may still learn that the key belongs to other work, or that it is done.
   if (flight.isSeeking && (differs || policy.onInFlight === 'reject')) {
-    await waitIn(flight.seekings, call);
+    const { seekings } = flight;
+    const seat = seekings.add();
+    await waitFor(call, seat.promise).finally(() => seekings.remove(seat));
     return undefined;
   }
   if (differs) throw new IdempotencyConflictError(call.plan.name, call.shownKey);
   if (policy.onInFlight === 'reject') throw new IdempotencyInFlightError(call.plan.name, call.shownKey);
   flight.waiters += 1;
+  const { landings } = flight;
+  const seat = landings.add();
   try {
     call.role = 'joined';
-    const arrival = await waitIn(flight.landings, call);
+    const arrival = await waitFor(call, seat.promise);
     call.role = undefined;
     return arrival;
   } catch (cut) {
+    landings.remove(seat);
     await leave(call, flight, cut);
     throw cut;
   }

@@ -4,7 +4,7 @@ import { IdempotencyResultUnavailableError } from '../../policies/idempotency/id
 import { close, concludeOutside } from '../conclusion.js';
 import { OperationResult } from '../operation-result.js';
 import { rejectionFor, type Rejection } from '../rejection.js';
-import type { ExecutionAccount, KeyedCall } from './keyed-call.js';
+import { KeyedCall, type ExecutionAccount } from './keyed-call.js';
 
 /** What came of an execution, for all who wait for it or come later. */
 export interface Landing extends ExecutionAccount {
@@ -42,13 +42,18 @@ export function arrive(call: KeyedCall, landing: Landing): unknown {
   call.withoutValue = landing.withoutValue;
   call.accountOf(landing);
   call.status = landing.status;
-  // Several callers share one error: the account that it leads to is that of the first, who executed.
-  if (rejection !== undefined && lastReporterOf(rejection.failure) === landing.source)
-    rememberReporter(rejection.failure, call);
+  if (rejection !== undefined) rememberSharer(call, rejection.failure, landing);
   if (rejection?.passesThrough === true) call.troubled().interrupted = true;
   close(call);
   if (rejection !== undefined) throw rejectionFor(call, rejection);
   return call.form === 'result' ? new OperationResult(value, call) : value;
+}
+
+/** Several callers share one error: the account that it leads to is that of the first, who executed. */
+function rememberSharer(call: KeyedCall, failure: unknown, { source }: Landing): void {
+  const reporter = lastReporterOf(failure);
+  if (reporter === source) rememberReporter(failure, call);
+  else if (reporter instanceof KeyedCall) reporter.sharers.push(call);
 }
 
 /** @throws what the promise of the call rejects with where it cannot be copied. */

@@ -10,13 +10,14 @@ export function copyData(value: unknown): unknown {
 function copyObject(source: object, known: Map<object, unknown>): unknown {
   const before = known.get(source);
   if (before !== undefined) return before;
-  if (Array.isArray(source)) return copyList(source, known);
   const prototype: unknown = Object.getPrototypeOf(source);
+  if (prototype === Array.prototype && Array.isArray(source)) return copyList(source, known);
   if (prototype === Object.prototype || prototype === null) return copyRecord(source, prototype, known);
   if (prototype === Date.prototype) return new Date((source as Date).getTime());
   if (prototype === Map.prototype) return copyMap(source as Map<unknown, unknown>, known);
   if (prototype === Set.prototype) return copySet(source as Set<unknown>, known);
-  if (ArrayBuffer.isView(source)) return copyBytes(source);
+  if (prototype === ArrayBuffer.prototype) return (source as ArrayBuffer).slice();
+  if (ArrayBuffer.isView(source)) return copyView(source);
   return source;
 }
 
@@ -27,20 +28,39 @@ function copyPart(value: unknown, known: Map<object, unknown>): unknown {
 function copyList(source: readonly unknown[], known: Map<object, unknown>): unknown[] {
   const copy = new Array<unknown>(source.length);
   known.set(source, copy);
-  for (let index = 0; index < source.length; index += 1) copy[index] = copyPart(source[index], known);
+  for (let index = 0; index < source.length; index += 1)
+    if (index in source) copy[index] = copyPart(source[index], known);
+  // What a regular expression found has more than its items.
+  const keys = Object.keys(source);
+  if (keys.length > source.length) copyProperties(source, copy, keys.slice(source.length), known);
   return copy;
 }
 
 function copyRecord(source: object, prototype: object | null, known: Map<object, unknown>): object {
-  const copy: Record<string, unknown> = prototype === null ? (Object.create(null) as typeof copy) : {};
+  const copy = (prototype === null ? Object.create(null) : {}) as object;
   known.set(source, copy);
-  for (const key of Object.keys(source)) {
-    const value = copyPart((source as Record<string, unknown>)[key], known);
+  copyProperties(source, copy, Object.keys(source), known);
+  const symbols = Object.getOwnPropertySymbols(source);
+  if (symbols.length > 0) copyProperties(source, copy, symbols.filter(isEnumerable, source), known);
+  return copy;
+}
+
+function copyProperties(
+  source: object,
+  copy: object,
+  keys: readonly PropertyKey[],
+  known: Map<object, unknown>,
+): void {
+  for (const key of keys) {
+    const value = copyPart((source as Record<PropertyKey, unknown>)[key], known);
     // Assigning to it would change the prototype.
     if (key === '__proto__') Object.defineProperty(copy, key, { ...WRITABLE, value });
-    else copy[key] = value;
+    else (copy as Record<PropertyKey, unknown>)[key] = value;
   }
-  return copy;
+}
+
+function isEnumerable(this: object, key: PropertyKey): boolean {
+  return Object.prototype.propertyIsEnumerable.call(this, key);
 }
 
 const WRITABLE = { enumerable: true, writable: true, configurable: true };
@@ -59,7 +79,9 @@ function copySet(source: Set<unknown>, known: Map<object, unknown>): Set<unknown
   return copy;
 }
 
-function copyBytes(source: ArrayBufferView): unknown {
+function copyView(source: ArrayBufferView): unknown {
   if (Buffer.isBuffer(source)) return Buffer.from(source);
-  return source instanceof DataView ? source : (source as Uint8Array).slice();
+  if (!(source instanceof DataView)) return (source as Uint8Array).slice();
+  const { buffer, byteOffset, byteLength } = source;
+  return new DataView(buffer.slice(byteOffset, byteOffset + byteLength));
 }

@@ -20,7 +20,7 @@ export interface IdempotencyPolicyOptions<K extends Fn = Fn> {
    * Finds a text that stands for the payload of a call, such as its JSON. The same key with another one is an
    * `IdempotencyConflictError`. Default: the key alone decides.
    */
-  readonly fingerprint?: K | undefined;
+  readonly fingerprint?: ((this: ThisParameterType<K>, ...args: Parameters<K>) => string) | undefined;
   /** What to do while the key is in flight: wait for what comes of it, or refuse. Default `'join'`. */
   readonly onInFlight?: 'join' | 'reject' | undefined;
   /**
@@ -77,6 +77,8 @@ export class IdempotencyPolicy<out K extends Fn = Fn> {
   constructor(options: IdempotencyPolicyOptions<K>) {
     checkOptions('idempotency', options, OPTIONS);
     const { key, store, ttl = '1h', fingerprint, scope, copy = copyData } = options;
+    const { onInFlight = 'join', onStoreError = 'fail', cacheFallback = true } = options;
+    const { detectReentry = true, exposeKey = false } = options;
     this.key = checkFunction('key', key);
     if (store !== undefined && !isIdempotencyStore(store))
       refuse('store', store, 'give an IdempotencyStore, an object with claim()');
@@ -85,11 +87,11 @@ export class IdempotencyPolicy<out K extends Fn = Fn> {
     this.fingerprint = fingerprint === undefined ? undefined : checkFunction('fingerprint', fingerprint);
     this.scope = scope === undefined ? undefined : checkName('scope', scope);
     this.copy = copy === false ? same : checkFunction('copy', copy);
-    this.onInFlight = checkChoice('onInFlight', options.onInFlight ?? 'join', ['join', 'reject']);
-    this.onStoreError = checkChoice('onStoreError', options.onStoreError ?? 'fail', ['fail', 'run']);
-    this.cacheFallback = checkSwitch('cacheFallback', options.cacheFallback ?? true);
-    this.detectReentry = checkSwitch('detectReentry', options.detectReentry ?? true);
-    this.exposeKey = checkSwitch('exposeKey', options.exposeKey ?? false);
+    this.onInFlight = checkChoice('onInFlight', onInFlight, ['join', 'reject']);
+    this.onStoreError = checkChoice('onStoreError', onStoreError, ['fail', 'run']);
+    this.cacheFallback = checkSwitch('cacheFallback', cacheFallback);
+    this.detectReentry = checkSwitch('detectReentry', detectReentry);
+    this.exposeKey = checkSwitch('exposeKey', exposeKey);
   }
 
   /** @throws {MisuseError} for a key that is none: a shared one would give one caller the answer of another. */

@@ -1,7 +1,15 @@
 import { checkCount, checkOptions, checkTimeOptions, type TimeOptions } from '../../errors/check.js';
 import { systemClock, type Clock } from '../../time/clock.js';
 import { secondsToMs } from '../../time/duration.js';
-import type { Claim, ClaimRequest, IdempotencyStore, KeptOutcome, OwnedKey } from './idempotency-store.js';
+import { RecencyList, type Recent } from './recency-list.js';
+import type {
+  Claim,
+  ClaimRequest,
+  IdempotencyStore,
+  KeptOutcome,
+  KnownOutcome,
+  OwnedKey,
+} from './idempotency-store.js';
 
 /** Options of {@link InMemoryIdempotencyStore}. */
 export interface InMemoryIdempotencyStoreOptions extends Pick<TimeOptions, 'clock'> {
@@ -9,12 +17,21 @@ export interface InMemoryIdempotencyStoreOptions extends Pick<TimeOptions, 'cloc
   readonly maxEntries?: number | undefined;
 }
 
-/** Not changed once it is kept, and its own answer to whoever asks. */
-interface Entry {
-  readonly state: 'done';
-  readonly fingerprint: string | undefined;
-  readonly outcome: KeptOutcome;
-  readonly expiresAtMs: number;
+/** Its own answer to whoever asks. */
+class Entry implements KnownOutcome, Recent<Entry> {
+  older: Entry | undefined = undefined;
+  newer: Entry | undefined = undefined;
+
+  constructor(
+    readonly key: string,
+    readonly fingerprint: string | undefined,
+    readonly outcome: KeptOutcome,
+    readonly expiresAtMs: number,
+  ) {}
+
+  get state() {
+    return 'done' as const;
+  }
 }
 
 /** How many entries are looked at for each one that is added: more than one, so that the expired ones are caught up with. */
@@ -28,25 +45,28 @@ export class InMemoryIdempotencyStore implements IdempotencyStore {
   readonly maxEntries: number;
   private readonly ownClock: Clock | undefined;
   private latestClock: Clock = systemClock;
-  /** In the order in which they were asked for. */
   private readonly entries = new Map<string, Entry>();
-  private sweep: MapIterator<[string, Entry]> | undefined;
+  private readonly recency = new RecencyList<Entry>();
   private evicted = 0;
 
   /** @throws {ConfigurationError} when `maxEntries` is no whole number of 1 or more. */
   constructor(options: InMemoryIdempotencyStoreOptions = {}) {
     checkOptions('InMemoryIdempotencyStore', options, ['maxEntries', 'clock']);
     checkTimeOptions(options);
-    this.maxEntries = checkCount('maxEntries', options.maxEntries ?? 10_000, 1);
-    this.ownClock = options.clock;
+    const { maxEntries = 10_000, clock } = options;
+    this.maxEntries = checkCount('maxEntries', maxEntries, 1);
+    this.ownClock = clock;
   }
 
   claim(key: string, { fingerprint, clock }: ClaimRequest): Claim {
     const entry = this.entries.get(key);
     if (entry === undefined) return new OwnedEntry(this, key, fingerprint, clock);
-    this.entries.delete(key);
-    if (entry.expiresAtMs <= this.nowMs(clock)) return new OwnedEntry(this, key, fingerprint, clock);
-    this.entries.set(key, entry);
+    if (entry.expiresAtMs <= this.nowMs(clock)) {
+      this.remove(entry);
+      return new OwnedEntry(this, key, fingerprint, clock);
+    }
+    this.recency.remove(entry);
+    this.recency.add(entry);
     return entry;
   }
 
@@ -65,7 +85,7 @@ export class InMemoryIdempotencyStore implements IdempotencyStore {
   purgeExpired(): number {
     const nowMs = this.nowMs(this.latestClock);
     const before = this.entries.size;
-    for (const [key, { expiresAtMs }] of this.entries) if (expiresAtMs <= nowMs) this.entries.delete(key);
+    for (const entry of this.entries.values()) if (entry.expiresAtMs <= nowMs) this.remove(entry);
     return before - this.entries.size;
   }
 
@@ -78,15 +98,13 @@ export class InMemoryIdempotencyStore implements IdempotencyStore {
     clock: Clock,
   ): void {
     const nowMs = this.nowMs(clock);
-    this.entries.delete(key);
-    this.entries.set(key, {
-      state: 'done',
-      fingerprint,
-      outcome,
-      expiresAtMs: nowMs + secondsToMs(ttlSeconds),
-    });
-    this.sweepSome(nowMs);
-    if (this.entries.size > this.maxEntries) this.evict(nowMs);
+    const before = this.entries.get(key);
+    if (before !== undefined) this.remove(before);
+    const entry = new Entry(key, fingerprint, outcome, nowMs + secondsToMs(ttlSeconds));
+    this.entries.set(key, entry);
+    this.recency.add(entry);
+    this.sweep(nowMs);
+    if (this.entries.size > this.maxEntries) this.evict();
   }
 
   private nowMs(clock: Clock): number {
@@ -94,21 +112,23 @@ export class InMemoryIdempotencyStore implements IdempotencyStore {
     return this.latestClock.monotonicMs();
   }
 
-  private sweepSome(nowMs: number): void {
+  private sweep(nowMs: number): void {
     for (let left = SWEPT_PER_ENTRY; left > 0; left -= 1) {
-      this.sweep ??= this.entries.entries();
-      const next = this.sweep.next();
-      if (next.done === true) this.sweep = undefined;
-      else if (next.value[1].expiresAtMs <= nowMs) this.entries.delete(next.value[0]);
+      const entry = this.recency.next();
+      if (entry !== undefined && entry.expiresAtMs <= nowMs) this.remove(entry);
     }
   }
 
-  private evict(nowMs: number): void {
-    const oldest = this.entries.entries().next();
-    if (oldest.done === true) return;
-    const [key, { expiresAtMs }] = oldest.value;
-    this.entries.delete(key);
-    if (expiresAtMs > nowMs) this.evicted += 1;
+  private evict(): void {
+    const { oldest } = this.recency;
+    if (oldest === undefined) return;
+    this.remove(oldest);
+    this.evicted += 1;
+  }
+
+  private remove(entry: Entry): void {
+    this.entries.delete(entry.key);
+    this.recency.remove(entry);
   }
 }
 
