@@ -19,13 +19,27 @@ export interface Ended {
   readonly stderr: string;
 }
 
-function run(args: readonly string[]): Promise<Ended> {
+function run(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Ended> {
   return new Promise((resolve) => {
     // A process that does not end is ended, and has no exit code.
-    execFile(process.execPath, args, { timeout: 60_000 }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : error.code, stdout, stderr });
-    });
+    execFile(
+      process.execPath,
+      args,
+      { timeout: 60_000, env: { ...process.env, ...env } },
+      (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : error.code, stdout, stderr });
+      },
+    );
   });
+}
+
+export interface ModuleOptions {
+  readonly flags?: readonly string[];
+  readonly args?: readonly string[];
+  /** Beside the variables of this process. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Modules of the repository that it imports, or starts as processes. */
+  readonly beside?: readonly string[];
 }
 
 /** Builds the library for the tests of a file, in a folder that goes with them. */
@@ -56,8 +70,17 @@ export function childProcesses(name: string) {
       },
     });
     await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(file, outputText);
+    await writeFile(file, onTheLibrary(outputText, file));
     return file;
+  }
+
+  /** Samples import the package by its name; here they find the library that was built. */
+  function onTheLibrary(code: string, file: string): string {
+    const doors = { relprim: 'lib/index.js', 'relprim/redis': 'lib/adapters/redis.js' };
+    return Object.entries(doors).reduce((text, [door, module]) => {
+      const place = path.relative(path.dirname(file), path.join(folder, module));
+      return text.replaceAll(`from '${door}'`, `from './${place}'`);
+    }, code);
   }
 
   return {
@@ -72,9 +95,10 @@ export function childProcesses(name: string) {
     /** Runs a module of the tests, which imports the library as tests do, in a process of its own. */
     async runModule(
       source: string,
-      { flags = [], args = [] }: { flags?: readonly string[]; args?: readonly string[] } = {},
+      { flags = [], args = [], beside = [], env }: ModuleOptions = {},
     ): Promise<Ended> {
-      return run([...flags, await compiled(source), ...args]);
+      for (const other of beside) await compiled(other);
+      return run([...flags, await compiled(source), ...args], env);
     },
 
     /** Starts such a module and leaves it to the test. */
