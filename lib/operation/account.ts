@@ -4,10 +4,28 @@ import type { Reported } from '../report/report-of.js';
 import { msToSeconds } from '../time/duration.js';
 import { attemptMetadata, reportMetadata } from './attempt-metadata.js';
 import { attemptRecord, type AttemptRecord } from './attempt-record.js';
-import type { Call } from './call.js';
+import type { Plan } from './plan.js';
+import type { ExecutionStatus } from '../report/execution-report.js';
+import type { ValidationResult } from '../policies/validation/validation-result.js';
+import type { Trouble } from './trouble.js';
+
+/** What a report is made of: a call that has ended, or what is kept of one. */
+export interface Accounted {
+  readonly plan: Plan;
+  readonly status: ExecutionStatus | undefined;
+  readonly startMs: number;
+  readonly endMs: number;
+  startWallMs: number | undefined;
+  readonly attemptNumber: number;
+  readonly attemptStartMs: number;
+  readonly attemptSucceeded: boolean;
+  readonly validation: ValidationResult | undefined;
+  readonly trouble: Trouble | undefined;
+  readonly callId: string;
+}
 
 /** The report of a call, from what it noted. */
-export function buildReport(call: Call): ExecutionReport {
+export function buildReport(call: Accounted): ExecutionReport {
   const records = recordsOf(call);
   const startWallMs = wallStart(call);
   // Attempts are numbered without gaps, so the number of the last one is how many there were.
@@ -28,13 +46,13 @@ export function buildReport(call: Call): ExecutionReport {
 }
 
 /** All records of a call that has ended; a primary success is written down only here. */
-export function recordsOf(call: Call): readonly AttemptRecord[] {
+export function recordsOf(call: Accounted): readonly AttemptRecord[] {
   const log = call.trouble?.log;
   if (!call.attemptSucceeded) return log?.list() ?? [];
   return log?.listWith(successRecord(call)) ?? [successRecord(call)];
 }
 
-export function successRecord(call: Call): AttemptRecord {
+export function successRecord(call: Accounted): AttemptRecord {
   return attemptRecord({
     number: call.attemptNumber,
     fallback: false,
@@ -46,8 +64,9 @@ export function successRecord(call: Call): AttemptRecord {
 }
 
 /** When the call began on the wall clock: read once, from how long ago it was, so that a call pays for no second clock. */
-export function wallStart(call: Call): number {
-  return (call.startWallMs ??= call.clock.wallMs() - (call.clock.monotonicMs() - call.startMs));
+export function wallStart(call: Accounted): number {
+  const { clock } = call.plan.host;
+  return (call.startWallMs ??= clock.wallMs() - (clock.monotonicMs() - call.startMs));
 }
 
 function attemptOf(record: AttemptRecord, startWallMs: number): ExecutionAttempt {

@@ -56,7 +56,7 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
   private laterStartMs: number | undefined = undefined;
   private started: Set<AbortListener> | undefined = undefined;
   private view: AttemptView | undefined = undefined;
-  private id: string | undefined = undefined;
+  protected id: string | undefined = undefined;
   private account: ExecutionReport | undefined = undefined;
 
   constructor(

@@ -1,6 +1,7 @@
 import { Call } from '../call.js';
 import { isWithoutValue } from '../observable-attempt.js';
 import type { Plan } from '../plan.js';
+import { KeptAccount } from './kept-account.js';
 
 /**
  * The execution of a key. Its callers come and go: only its own deadline and the last of them to leave can end it. It
@@ -9,6 +10,7 @@ import type { Plan } from '../plan.js';
 export class Execution extends Call {
   /** What whoever executes was called before, in events about the store. */
   knownAs: string | undefined = undefined;
+  private kept: KeptAccount | undefined = undefined;
 
   constructor(
     plan: Plan,
@@ -20,7 +22,6 @@ export class Execution extends Call {
     readonly idempotencyKey: string,
   ) {
     super(plan, self, args, 'rejection', startMs);
-    this.restartClock();
   }
 
   /** Its callers have signals and outer calls; it has none. */
@@ -29,7 +30,17 @@ export class Execution extends Call {
   }
 
   override get callId(): string {
-    return this.knownAs ?? super.callId;
+    return this.kept?.callId ?? this.knownAs ?? super.callId;
+  }
+
+  /** How it is called, where anybody has asked. */
+  get knownId(): string | undefined {
+    return this.knownAs ?? this.id;
+  }
+
+  /** Its account, from which on that is what it is called by. */
+  get keptAccount(): KeptAccount {
+    return (this.kept ??= new KeptAccount(this));
   }
 
   /** The value came from a fallback. */

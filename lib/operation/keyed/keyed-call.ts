@@ -16,7 +16,7 @@ export interface ExecutionAccount {
   /** False where the outcome could not be kept, though it should have been. */
   readonly kept: boolean;
   /** False where it ran although the store could not be asked. */
-  readonly protected: boolean;
+  readonly isProtected: boolean;
 }
 
 /**
@@ -33,8 +33,10 @@ export class KeyedCall extends Call {
   /** What it was called before anything ran for it. */
   earlyId: string | undefined = undefined;
   withoutValue = false;
+  /** It had to wait before anything ran for it. */
+  hasWaited = false;
   /** Calls that were told the failure of this one, as they waited for it. */
-  readonly sharers: KeyedCall[] = [];
+  sharers: KeyedCall[] | undefined = undefined;
   /** Its deadline, where that came while it waited. */
   missedDeadline: OperationTimeoutError | undefined = undefined;
   private ownKey: string | undefined = undefined;
@@ -93,9 +95,14 @@ export class KeyedCall extends Call {
   }
 
   /** From here on its account is that of an execution. */
-  accountOf({ source, kept, protected: isProtected }: ExecutionAccount): void {
+  accountOf({ source, kept, isProtected }: ExecutionAccount): void {
     // What was given may hold the value of another caller.
-    this.origin = { source, kept, protected: isProtected };
+    this.origin = { source, kept, isProtected };
+  }
+
+  /** Another call is told the failure of this one. */
+  shareWith(call: KeyedCall): void {
+    (this.sharers ??= []).push(call);
   }
 
   /** Its deadline has come while it waited. */
@@ -118,7 +125,7 @@ export class KeyedCall extends Call {
       idempotency_status: role ?? null,
       idempotency_cache_hit: role === 'joined' || role === 'replayed',
       ...(origin?.kept === false && { idempotency_kept: false as const }),
-      ...(origin?.protected === false && { idempotency_protected: false as const }),
+      ...(origin?.isProtected === false && { idempotency_protected: false as const }),
     };
   }
 }

@@ -1,9 +1,10 @@
 import { IdempotencyConflictError } from '../../policies/idempotency/idempotency-conflict-error.js';
 import { IdempotencyInFlightError } from '../../policies/idempotency/idempotency-in-flight-error.js';
 import { conclude } from '../conclusion.js';
+import { CUT } from '../interruptible.js';
 import type { Arrival, Flight } from './flight.js';
 import type { KeyedCall } from './keyed-call.js';
-import { arrive } from './landing.js';
+import { arrive, type Landing } from './landing.js';
 import { isSamePayload } from './is-same-payload.js';
 import { lead } from './lead.js';
 import { concludeKeyed } from './conclude-keyed.js';
@@ -34,24 +35,42 @@ export function executeKeyed(
   return travel(call);
 }
 
-async function travel(call: KeyedCall): Promise<unknown> {
-  let landing: Arrival;
+/** Not an async function: a call that boards at once is spared a promise or two. */
+function travel(call: KeyedCall): Promise<unknown> {
+  let boarded: Landing | Promise<Arrival>;
   try {
-    do {
-      // The function that finds the key, or whoever led before, may have let the caller go away.
-      call.stopWaiting();
-      const boarded = board(call);
-      landing = boarded instanceof Promise ? await boarded : boarded;
-    } while (landing === undefined);
+    // The function that finds the key, or whoever led before, may have let the caller go away.
     call.stopWaiting();
+    boarded = board(call);
   } catch (ending) {
-    throw concludeKeyed(call, ending);
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- whatever ended it, as it is
+    return Promise.reject(concludeKeyed(call, ending));
   }
+  if (!(boarded instanceof Promise)) return replayed(call, boarded);
+  return boarded.then(
+    (landing) => (landing === undefined ? travel(call) : end(call, landing)),
+    (ending: unknown) => {
+      throw concludeKeyed(call, ending);
+    },
+  );
+}
+
+function replayed(call: KeyedCall, landing: Landing): Promise<unknown> {
+  try {
+    return Promise.resolve(end(call, landing));
+  } catch (rejection) {
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as it is, whatever it is
+    return Promise.reject(rejection);
+  }
+}
+
+function end(call: KeyedCall, landing: Landing): unknown {
+  if (call.cancelled) throw concludeKeyed(call, CUT);
   return arrive(call, landing);
 }
 
 /** Finds out what becomes of a call. Nothing where somebody who led has left, so that it must be asked again. */
-function board(call: KeyedCall): Arrival | Promise<Arrival> {
+function board(call: KeyedCall): Landing | Promise<Arrival> {
   const flight = call.keySpace.flights.get(call.key);
   return flight === undefined ? lead(call) : join(call, flight);
 }

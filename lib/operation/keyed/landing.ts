@@ -1,5 +1,5 @@
 import type { ExecutionStatus } from '../../report/execution-report.js';
-import { lastReporterOf, rememberReporter } from '../../report/report-of.js';
+import { lastReporterOf, rememberReporter, type Reported } from '../../report/report-of.js';
 import { IdempotencyResultUnavailableError } from '../../policies/idempotency/idempotency-result-unavailable-error.js';
 import { close, concludeOutside } from '../conclusion.js';
 import { OperationResult } from '../operation-result.js';
@@ -7,28 +7,34 @@ import { rejectionFor, type Rejection } from '../rejection.js';
 import { KeyedCall, type ExecutionAccount } from './keyed-call.js';
 
 /** What came of an execution, for all who wait for it or come later. */
-export interface Landing extends ExecutionAccount {
-  readonly status: ExecutionStatus;
-  /** How it failed; `undefined` where it succeeded. */
-  readonly rejection: Rejection | undefined;
+export class Landing implements ExecutionAccount {
   /** The value, for whoever executed. */
-  readonly value: unknown;
+  value: unknown = undefined;
   /** For everybody else: a value that nobody has, to make copies from. */
-  readonly master: Master | undefined;
-  readonly withoutValue: boolean;
+  master: Master | undefined = undefined;
+  withoutValue = false;
+  kept = true;
   /** How those come by it who did not execute. */
-  readonly others: 'joined' | 'replayed';
+  others: 'joined' | 'replayed' = 'joined';
+
+  constructor(
+    readonly source: Reported,
+    readonly status: ExecutionStatus,
+    readonly isProtected = true,
+    /** How it failed; `undefined` where it succeeded. */
+    readonly rejection: Rejection | undefined = undefined,
+  ) {}
 }
 
 /** A value that is only ever copied. `failure` where that is not possible. */
 export interface Master {
   readonly value: unknown;
-  readonly failure?: { readonly cause: unknown } | undefined;
+  readonly failure: { readonly cause: unknown } | undefined;
 }
 
 export function masterOf(value: unknown, copy: (value: unknown) => unknown): Master {
   try {
-    return { value: copy(value) };
+    return { value: copy(value), failure: undefined };
   } catch (cause) {
     return { value: undefined, failure: { cause } };
   }
@@ -53,7 +59,7 @@ export function arrive(call: KeyedCall, landing: Landing): unknown {
 function rememberSharer(call: KeyedCall, failure: unknown, { source }: Landing): void {
   const reporter = lastReporterOf(failure);
   if (reporter === source) rememberReporter(failure, call);
-  else if (reporter instanceof KeyedCall) reporter.sharers.push(call);
+  else if (reporter instanceof KeyedCall) reporter.shareWith(call);
 }
 
 /** @throws what the promise of the call rejects with where it cannot be copied. */

@@ -17,14 +17,14 @@ import { Flight, type Arrival } from './flight.js';
 import { fly } from './fly.js';
 import { isSamePayload } from './is-same-payload.js';
 import type { KeyedCall } from './keyed-call.js';
-import type { Landing } from './landing.js';
+import { Landing } from './landing.js';
 import { releaseKey } from './release-key.js';
 import { storeFailure } from './tell-aside.js';
 import { UNPROTECTED } from './unprotected.js';
 import { waitFor } from './wait-for.js';
 
 /** Nobody in this process is busy with the key of a call: asks the store for it, and executes if that says so. */
-export function lead(call: KeyedCall): Arrival | Promise<Arrival> {
+export function lead(call: KeyedCall): Landing | Promise<Arrival> {
   let claim: Claim | PromiseLike<Claim>;
   try {
     claim = ask(call);
@@ -173,15 +173,9 @@ function replay(
   const { unavailable, withoutValue = false } = outcome;
   if (unavailable !== undefined)
     throw new IdempotencyResultUnavailableError(call.plan.name, call.shownKey, unavailable);
-  return {
-    source: outcome,
-    status: 'succeeded',
-    rejection: undefined,
-    value: undefined,
-    master: { value: outcome.value },
-    withoutValue,
-    others,
-    kept: true,
-    protected: true,
-  };
+  const landing = new Landing(outcome, 'succeeded');
+  landing.master = { value: outcome.value, failure: undefined };
+  landing.withoutValue = withoutValue;
+  landing.others = others;
+  return landing;
 }

@@ -24,7 +24,7 @@ export async function leave(call: KeyedCall, flight: Flight, cut: unknown): Prom
   end();
   await run?.catch(() => undefined);
   // One whose time is over has an account of that.
-  if (call.cancelled) call.accountOf({ source: execution, kept: true, protected: claim !== UNPROTECTED });
+  if (call.cancelled) call.accountOf({ source: execution, kept: true, isProtected: claim !== UNPROTECTED });
 }
 
 /** Rejects where the store throws. */

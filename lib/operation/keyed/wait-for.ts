@@ -13,6 +13,7 @@ export async function waitFor<T>(call: KeyedCall, promise: PromiseLike<T>): Prom
     throw call.missDeadline();
   }
   call.phase = 'wait';
+  call.hasWaited = true;
   try {
     const outcome = call.untilCut(promise);
     shutdown?.enter(call, undefined);
