@@ -16,6 +16,7 @@ import {
   currentAttempt,
   EventEmitter,
   fallbackChain,
+  idempotencyPolicy,
   NoopEventSink,
   Resilient,
   RetryPolicy,
@@ -81,6 +82,14 @@ function opossumOpen() {
   return fire;
 }
 
+/** Each call has a key of its own, so that all are executed, or all have one. */
+function keyed(keyOf, options) {
+  const op = operation('keyed', async (_key) => 1).withIdempotency(idempotencyPolicy((key) => key, options));
+  let count = 0;
+  return () => op.run(keyOf((count += 1)));
+}
+const ownKey = (count) => `key ${count}`;
+
 export const BARE = 'await the bare method';
 
 /** What each does, and the mark it is held to, as a ratio to a bare await. */
@@ -117,6 +126,9 @@ export const subjects = {
     call: settled(run(operation('refused').withCircuitBreaker(openBreaker()))),
   },
   'relprim: the same refusal, decorated': { call: settled(decorated({ circuitBreaker: openBreaker() })) },
+  'relprim: with a key, executed': { call: keyed(ownKey), mark: 45 },
+  'relprim: the same, detectReentry: false': { call: keyed(ownKey, { detectReentry: false }), mark: 40 },
+  'relprim: with a key, replayed': { call: keyed(() => 'one'), mark: 20 },
   'opossum: breaker + timeout': { call: opossumTwo().fire },
   'opossum: refused by an open breaker': { call: settled(opossumOpen()) },
   'cockatiel: retry + timeout + breaker': { call: cockatielThree() },

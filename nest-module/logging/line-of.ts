@@ -1,5 +1,6 @@
 import type { AnyEvent } from '../../lib/index.js';
 import { breakerLine } from './breaker-lines.js';
+import { notKeptLine, storeLine } from './idempotency-lines.js';
 import type { Line, LineOptions } from './line.js';
 import { attemptLine, failedLine, fallbackLine, waitLine } from './operation-lines.js';
 
@@ -14,6 +15,10 @@ export function lineOf(event: AnyEvent, options: LineOptions): Line | undefined 
       return failedLine(event, options);
     case 'fallback.succeeded':
       return fallbackLine(event);
+    case 'idempotency.store_failed':
+      return storeLine(event);
+    case 'idempotency.not_kept':
+      return notKeptLine(event);
     case 'attempt.failed':
       return options.attempts ? attemptLine(event, options) : undefined;
     case 'retry.scheduled':

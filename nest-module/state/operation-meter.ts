@@ -25,6 +25,8 @@ export class OperationMeter {
     retries: 0,
     refused: 0,
     fallbacks_used: 0,
+    joined: 0,
+    replayed: 0,
   };
   private readonly minute = new LastMinute();
   private readonly durations = new Latest<number>(DURATIONS);
@@ -34,16 +36,25 @@ export class OperationMeter {
     const { counts } = this;
     counts.calls += 1;
     counts[report.status] += 1;
+    const { idempotency_status: role } = report.metadata;
+    const executed = role !== 'joined' && role !== 'replayed';
+    // What somebody else did has been counted where that was done.
+    if (executed) this.noteExecution(report);
+    else counts[role] += 1;
+    if (report.status === 'cancelled') return;
+    this.minute.note(nowMs, report.failed);
+    if (executed) this.durations.add(report.durationSeconds);
+    if (report.succeeded) return;
+    this.lastFailure = { call_id, at: endOf(report), status, error_type };
+  }
+
+  private noteExecution(report: ExecutionReport): void {
+    const { counts } = this;
     counts.attempts += report.attemptCount;
     counts.retries += report.retryCount;
     for (const { metadata } of report.attempts)
       if (metadata.circuit_breaker_open === true) counts.refused += 1;
     if (report.succeeded && report.lastAttempt?.fallback === true) counts.fallbacks_used += 1;
-    if (report.status === 'cancelled') return;
-    this.minute.note(nowMs, report.failed);
-    this.durations.add(report.durationSeconds);
-    if (report.succeeded) return;
-    this.lastFailure = { call_id, at: endOf(report), status, error_type };
   }
 
   /** `seconds`: how long it has been counting. */

@@ -40,13 +40,17 @@ export interface OperationCountsJson {
   readonly failed: number;
   readonly timed_out: number;
   readonly cancelled: number;
-  /** Of all calls, with refused ones and the fallback attempt. */
+  /** Of all calls that executed, with refused ones and the fallback attempt. */
   readonly attempts: number;
   readonly retries: number;
   /** Attempts that a circuit breaker refused. */
   readonly refused: number;
   /** Calls that a fallback answered. */
   readonly fallbacks_used: number;
+  /** Calls with an idempotency key that waited for the execution of another one. */
+  readonly joined: number;
+  /** Calls with an idempotency key that were given an earlier result. */
+  readonly replayed: number;
 }
 
 /** The calls that ended within the last minute; cancelled ones are left out, as they prove nothing. */
@@ -60,7 +64,7 @@ export interface LastMinuteJson {
   readonly failure_rate: number | null;
 }
 
-/** How long the latest calls took: at most 100, cancelled ones left out. `null` without calls. */
+/** How long the latest calls took that executed: at most 100, cancelled ones left out. `null` without calls. */
 export interface DurationsJson {
   readonly calls: number;
   readonly p50_seconds: number | null;

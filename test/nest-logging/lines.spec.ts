@@ -151,6 +151,28 @@ describe('the logger of an application is told', () => {
     },
   );
 
+  it.each([
+    ['claim', false, 'when asked for a key: RedisError; nothing was executed'],
+    ['claim', true, 'when asked for a key: RedisError; the call went on'],
+    ['complete', true, 'when given a result to keep: RedisError; the call went on'],
+    ['release', true, 'when told that a key is free: RedisError; the call went on'],
+  ] as const)('that the store of keys failed at %s', async (step, continued, text) => {
+    const { app, book } = await startLogged({});
+    const failed = { step, continued, error_type: 'RedisError' };
+    app.get(ResilienceLogger).emit(eventAt(0, 'idempotency.store_failed', failed));
+    expect(book.taken()).toEqual([`error [Resilience] Client.call met a failing store of keys ${text}`]);
+  });
+
+  it.each([
+    ['too_large', 'it is too large'],
+    ['not_encodable', 'it could not be copied or written down'],
+    ['lost', 'the key was lost to another owner'],
+  ] as const)('that a result is not kept: %s', async (reason, text) => {
+    const { app, book } = await startLogged({});
+    app.get(ResilienceLogger).emit(eventAt(0, 'idempotency.not_kept', { reason }));
+    expect(book.taken()).toEqual([`warn [Resilience] Client.call has a result that is not kept: ${text}`]);
+  });
+
   it('nothing of calls that succeed, nor of retries that help', async () => {
     const logged = await started();
     const client = logged.app.get(PaymentsClient);

@@ -16,6 +16,8 @@ const nothing = {
     retries: 0,
     refused: 0,
     fallbacks_used: 0,
+    joined: 0,
+    replayed: 0,
   },
   last_minute: { calls: 0, failed: 0, calls_per_second: 0, failure_rate: null },
   durations: { calls: 0, p50_seconds: null, p95_seconds: null },
@@ -87,6 +89,8 @@ describe('the operations in the state of an application', () => {
       retries: 2,
       refused: 0,
       fallbacks_used: 1,
+      joined: 0,
+      replayed: 0,
     });
     await client.fails(2);
     await expect(client.charge()).rejects.toHaveProperty('name', 'CircuitBreakerOpenError');
@@ -97,6 +101,33 @@ describe('the operations in the state of an application', () => {
       attempts: 3,
       refused: 1,
     });
+  });
+
+  it('count the work of one execution once, whoever was given what came of it', async () => {
+    @Injectable()
+    class Orders {
+      @Resilient({ idempotencyKey: (id: string) => id, retries: 1, backoff, retryOn: [Down] })
+      async place(id: string): Promise<string> {
+        if (currentAttempt().number === 1) throw new Down();
+        return id;
+      }
+    }
+    const { app, clock, state } = await scene({ providers: [Orders] });
+    const orders = app.get(Orders);
+    await clock.settle(Promise.all([orders.place('a'), orders.place('a'), orders.place('a')]));
+    await clock.settle(orders.place('a'));
+    const { counts, durations, last_minute } = state.operation('Orders.place');
+    expect(counts).toEqual({
+      ...nothing.counts,
+      calls: 4,
+      succeeded: 4,
+      attempts: 2,
+      retries: 1,
+      joined: 2,
+      replayed: 1,
+    });
+    expect(durations).toEqual({ calls: 1, p50_seconds: 1, p95_seconds: 1 });
+    expect(last_minute.calls).toBe(4);
   });
 
   it('leave cancelled calls out of all that judges', async () => {

@@ -30,7 +30,7 @@ export interface OwnedKey {
   readonly state: 'owned';
   /**
    * Keeps the outcome for whoever asks for the key in the next `ttlSeconds`. Gives the reason where it cannot; the key
-   * then is never free for another execution, unless it was lost.
+   * then is never free for another execution, unless it was lost. Callers wait for it, so it must settle in its time.
    */
   complete(
     outcome: KeptOutcome,
@@ -53,7 +53,10 @@ export interface KnownOutcome {
 export interface KeyInFlight {
   readonly state: 'in_flight';
   readonly fingerprint: string | undefined;
-  /** Resolves when it is worth asking for the key again; at once when the signal aborts. */
+  /**
+   * Resolves when it is worth asking for the key again, also where that has come since `claim` answered; at once when
+   * the signal aborts.
+   */
   changed(signal: AbortSignal): Promise<void>;
 }
 
