@@ -18,11 +18,11 @@ export class RedisServer {
     private readonly folder: string,
   ) {}
 
-  static async start(port?: number): Promise<RedisServer> {
+  static async start(port?: number, settings: readonly string[] = []): Promise<RedisServer> {
     const own = port ?? (await freePort());
     const folder = await mkdtemp(join(tmpdir(), 'relprim-redis-'));
     const args = ['--port', String(own), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-    const server = spawn('redis-server', [...args, '--dir', folder], { stdio: 'ignore' });
+    const server = spawn('redis-server', [...args, '--dir', folder, ...settings], { stdio: 'ignore' });
     await untilOpen(own);
     return new RedisServer(own, server, folder);
   }
@@ -48,7 +48,7 @@ export class RedisServer {
   }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

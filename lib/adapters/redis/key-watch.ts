@@ -69,17 +69,15 @@ export class KeyWatch {
   private open(): void {
     if (this.client === undefined || this.isClosed || this.subscription !== undefined) return;
     if (this.clock.monotonicMs() < this.nextTryMs) return;
-    const subscription = subscribe(this.client, this.channel, (key) => this.wake(key));
-    this.subscription = subscription;
     const isCurrent = (): boolean => this.subscription === subscription;
-    subscription.opened.then(
-      () => void (this.isTold = isCurrent()),
-      () => {
-        if (!isCurrent()) return;
-        this.nextTryMs = this.clock.monotonicMs() + NEXT_TRY_MS;
-        this.drop();
-      },
-    );
+    const fail = (): void => {
+      if (!isCurrent()) return;
+      this.nextTryMs = this.clock.monotonicMs() + NEXT_TRY_MS;
+      this.drop();
+    };
+    const subscription = subscribe(this.client, this.channel, (key) => this.wake(key), fail);
+    this.subscription = subscription;
+    subscription.opened.then(() => void (this.isTold = isCurrent()), fail);
   }
 
   private drop(): void {

@@ -65,10 +65,12 @@ export interface Subscription {
   close(): void;
 }
 
+/** `ended` is told of the end of the connection: some clients are told not to connect again. */
 export function subscribe(
   client: RedisClient,
   channel: string,
   listener: (message: string) => void,
+  ended: () => void,
 ): Subscription {
   if (isIoredis(client)) {
     const connection = client.duplicate();
@@ -76,11 +78,14 @@ export function subscribe(
     connection.options.enableOfflineQueue = true;
     // An error that nobody listens to would end the process.
     connection.on('error', ignore);
+    connection.on('end', ended);
     connection.on('message', (_channel: string, message: string) => listener(message));
     return { opened: connection.subscribe(channel), close: () => connection.disconnect() };
   }
   const connection = client.duplicate();
   connection.on('error', ignore);
+  // The name in version 6; older ones say nothing, and those who wait ask once a second.
+  connection.on('terminated', ended);
   return {
     opened: connection.connect().then(() => connection.subscribe(channel, listener)),
     close: () => connection.destroy(),
