@@ -15,6 +15,7 @@ export { checkPolicyOptions } from './operation/check-options.js';
 export {
   fromConfiguration,
   readCount,
+  readNumber,
   type BackoffConfiguration,
   type Configured,
 } from './operation/configuration.js';

@@ -92,13 +92,22 @@ export type { RetryAfterExtractorOptions } from './policies/rate-limit/retry-aft
 export { CircuitBreaker } from './policies/circuit-breaker/circuit-breaker.js';
 export type { CircuitBreakerOptions } from './policies/circuit-breaker/circuit-breaker-options.js';
 export { CircuitBreakerOpenError } from './policies/circuit-breaker/circuit-breaker-open-error.js';
+export type { RefusalDetails, RefusalReason } from './policies/circuit-breaker/circuit-breaker-open-error.js';
+export type { OpeningFacts } from './policies/circuit-breaker/opening.js';
 export { httpCircuitBreaker } from './policies/circuit-breaker/http-circuit-breaker.js';
 export { CircuitBreakerRegistry } from './policies/circuit-breaker/circuit-breaker-registry.js';
+export type { SavedCircuitBreaker } from './policies/circuit-breaker/saved-circuit-breaker.js';
 export type {
   CircuitBreakerSnapshot,
   CircuitBreakerState,
   CircuitBreakerTransition,
+  OpenedBy,
 } from './policies/circuit-breaker/circuit-breaker-state.js';
+export type { BudgetNumbers, BudgetOptions } from './policies/circuit-breaker/budget.js';
+export type { ProbeOptions } from './policies/circuit-breaker/probes.js';
+export type { GrowingRecovery } from './policies/circuit-breaker/recovery.js';
+export type { TripRuleOptions } from './policies/circuit-breaker/rules/rule-from.js';
+export type { RuleNumbers, TripRuleName } from './policies/circuit-breaker/rules/trip-rule.js';
 export type { TransitionListener } from './policies/circuit-breaker/transition-listeners.js';
 export { FallbackChain, fallbackChain } from './policies/fallback/fallback-chain.js';
 export type {

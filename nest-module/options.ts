@@ -6,16 +6,43 @@ import type {
   ModuleDefaults,
   PolicyOptions,
 } from '../lib/container.js';
-import type { CircuitBreaker, CircuitBreakerOptions, EventEmitterOptions, EventSink } from '../lib/index.js';
+import type {
+  BudgetOptions,
+  CircuitBreaker,
+  CircuitBreakerOptions,
+  EventEmitterOptions,
+  EventSink,
+} from '../lib/index.js';
 import type { WarningCode } from './start-up/warning-codes.js';
 
 /** Settings of a circuit breaker; from configuration, numbers may be digits and durations any text. */
-export interface CircuitBreakerConfiguration extends Omit<
-  CircuitBreakerOptions,
-  'clock' | 'name' | 'failureThreshold' | 'recoveryTimeout'
-> {
+export interface CircuitBreakerConfiguration extends Pick<CircuitBreakerOptions, 'recordFailureOn'> {
   readonly failureThreshold?: number | string | undefined;
-  readonly recoveryTimeout?: number | string | undefined;
+  readonly failureRate?: number | string | undefined;
+  readonly window?: number | string | undefined;
+  readonly minimumCalls?: number | string | undefined;
+  readonly slowCallSeconds?: number | string | undefined;
+  readonly slowCallRate?: number | string | undefined;
+  readonly budget?:
+    | (Pick<BudgetOptions, 'cost'> & { readonly limit: number | string; readonly per: number | string })
+    | undefined;
+  readonly recoveryTimeout?: number | string | RecoveryConfiguration | undefined;
+  readonly probes?:
+    | {
+        readonly concurrent?: number | string | undefined;
+        readonly successes?: number | string | undefined;
+        readonly lease?: number | string | undefined;
+      }
+    | undefined;
+  readonly maxKeys?: number | string | undefined;
+}
+
+/** A growing recovery time. */
+export interface RecoveryConfiguration {
+  readonly initial: number | string;
+  readonly factor?: number | string | undefined;
+  readonly max: number | string;
+  readonly jitter?: number | string | undefined;
 }
 
 /** A circuit breaker of the application: its name and settings, or the breaker itself. */

@@ -1,6 +1,7 @@
-import { checkOptions, located, nearest, readCount, refuse } from '../lib/container.js';
+import { checkOptions, located, nearest, refuse } from '../lib/container.js';
 import { CircuitBreaker, ConfigurationError, type CircuitBreakerOptions } from '../lib/index.js';
 import { checkByName, checkList, checkNoTwice } from './check-lists.js';
+import { BREAKER_SETTINGS, readBreakerOptions } from './read-breaker-options.js';
 import type {
   CircuitBreakerConfiguration,
   CircuitBreakerRegistration,
@@ -10,7 +11,7 @@ import type {
 /** A breaker that is yet to be made. */
 type CircuitBreakerSettings = Exclude<CircuitBreakerRegistration, CircuitBreaker>;
 
-const SETTINGS = ['failureThreshold', 'recoveryTimeout', 'recordFailureOn'];
+const SETTINGS = BREAKER_SETTINGS;
 
 /** The breakers of a list, by name. @throws {ConfigurationError} for the first that cannot work. */
 export function readBreakers(
@@ -54,10 +55,7 @@ export function checkBreakerNames(names: readonly string[] = []): void {
 export function optionsOfBreaker(
   entry: CircuitBreakerSettings,
 ): CircuitBreakerOptions & { readonly name: string } {
-  const { failureThreshold, ...rest } = entry;
-  return { ...rest, failureThreshold: readCount(failureThreshold) } as CircuitBreakerOptions & {
-    name: string;
-  };
+  return readBreakerOptions(entry) as CircuitBreakerOptions & { readonly name: string };
 }
 
 function readBreaker(entry: CircuitBreakerRegistration, option: string): CircuitBreakerRegistration {

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Clock } from '../lib/index.js';
+import type { Clock, Random } from '../lib/index.js';
 import { CircuitBreaker, ConfigurationError } from '../lib/index.js';
 import type { CircuitBreakerRegistration } from './options.js';
 import { optionsOfBreaker } from './read-breakers.js';
-import { RESILIENCE_CLOCK } from './tokens.js';
+import { RESILIENCE_CLOCK, RESILIENCE_RANDOM } from './tokens.js';
 
 interface Shared {
   readonly registration: CircuitBreakerRegistration;
@@ -15,7 +15,10 @@ interface Shared {
 export class SharedBreakers {
   private readonly shared = new Map<string, Shared>();
 
-  constructor(@Inject(RESILIENCE_CLOCK) private readonly clock: Clock) {}
+  constructor(
+    @Inject(RESILIENCE_CLOCK) private readonly clock: Clock,
+    @Inject(RESILIENCE_RANDOM) private readonly random: Random,
+  ) {}
 
   /** @throws {ConfigurationError} when somebody else gave this name other settings. */
   obtain(registration: CircuitBreakerRegistration): CircuitBreaker {
@@ -40,21 +43,18 @@ export class SharedBreakers {
 
   private make(registration: CircuitBreakerRegistration): CircuitBreaker {
     if (registration instanceof CircuitBreaker) return registration;
-    return new CircuitBreaker({ ...optionsOfBreaker(registration), clock: this.clock });
+    const { clock, random } = this;
+    return new CircuitBreaker({ ...optionsOfBreaker(registration), clock, random });
   }
 }
 
 /** Settings are the same when they make the same breaker; of functions only one that is the same is known to be. */
 function isSame(one: CircuitBreakerRegistration, other: CircuitBreakerRegistration): boolean {
   if (one instanceof CircuitBreaker || other instanceof CircuitBreaker) return one === other;
-  const [left, right] = [
-    new CircuitBreaker(optionsOfBreaker(one)),
-    new CircuitBreaker(optionsOfBreaker(other)),
-  ];
   return (
-    left.failureThreshold === right.failureThreshold &&
-    left.recoveryTimeoutSeconds === right.recoveryTimeoutSeconds &&
-    isSameFilter(one.recordFailureOn, other.recordFailureOn)
+    settingsOf(one) === settingsOf(other) &&
+    isSameFilter(one.recordFailureOn, other.recordFailureOn) &&
+    one.budget?.cost === other.budget?.cost
   );
 }
 
@@ -65,7 +65,10 @@ function isSameFilter(one: unknown, other: unknown): boolean {
 
 function print(registration: CircuitBreakerRegistration): string {
   if (registration instanceof CircuitBreaker) return 'a CircuitBreaker object of its own';
-  const { failureThreshold, recoveryTimeoutSeconds } = new CircuitBreaker(optionsOfBreaker(registration));
   const filter = registration.recordFailureOn === undefined ? '' : ', recordFailureOn of its own';
-  return `failureThreshold ${failureThreshold}, recoveryTimeout ${recoveryTimeoutSeconds} s${filter}`;
+  return `${settingsOf(registration)}${filter}`;
+}
+
+function settingsOf(registration: Exclude<CircuitBreakerRegistration, CircuitBreaker>): string {
+  return new CircuitBreaker(optionsOfBreaker(registration)).describe();
 }

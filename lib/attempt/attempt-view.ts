@@ -9,6 +9,7 @@ export interface AttemptOwner {
   readonly callId: string;
   readonly clock: Clock;
   readonly idempotencyKey?: string;
+  spend?(amount: number): void;
 }
 
 /** What one attempt shows to the code that runs in it. Made only when that code asks. */
@@ -53,6 +54,10 @@ export class AttemptView implements CurrentAttempt {
       if (this.#cutBy !== undefined) this.#controller.abort(this.#cutBy.reason);
     }
     return this.#controller.signal;
+  }
+
+  spend(amount: number): void {
+    this.#owner.spend?.(amount);
   }
 
   /** The attempt is over before its method ended. */

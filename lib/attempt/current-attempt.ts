@@ -19,6 +19,8 @@ export interface CurrentAttempt {
   readonly remainingSeconds: number;
   /** Why the attempt before this one failed; `undefined` in the first. */
   readonly lastError: unknown;
+  /** Takes a cost, in tokens or money, from the budget of the circuit breaker; nothing where there is none. */
+  spend(cost: number): void;
 }
 
 /** A call, as seen from the code that runs inside one of its attempts. */

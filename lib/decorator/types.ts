@@ -81,6 +81,11 @@ type Check<T, M, F, S, B, R, K, Unsaid = void> = M extends AnyFn
 type Selector<R> = { select(this: any, ...args: unknown[]): R }['select'];
 /** Finds the caller's signal among the arguments or on the instance. */
 export type SignalSelector = Selector<AbortSignal | undefined>;
+/** The name of a circuit breaker of the application, and what its calls are kept apart by. */
+export interface KeyedBreaker {
+  readonly name: string;
+  readonly key: Selector<string>;
+}
 /** Finds the circuit breaker, or its name, for one call. */
 export type BreakerSelector = Selector<string | CircuitBreaker>;
 /** Finds the idempotency key of one call. */
@@ -106,8 +111,11 @@ export interface ResilientOptions<
   readonly fallback?: F | false | undefined;
   /** The caller's signal: an abort ends the call at once, with the signal's reason. */
   readonly signal?: S | AbortSignal | undefined;
-  /** The name of a circuit breaker of the application, a breaker, or a function that finds either for a call. */
-  readonly circuitBreaker?: string | CircuitBreaker | B | false | undefined;
+  /**
+   * The name of a circuit breaker of the application, with a key where each tenant or host is to have its own; a
+   * breaker; or a function that finds either for a call.
+   */
+  readonly circuitBreaker?: string | CircuitBreaker | KeyedBreaker | B | false | undefined;
   /** Finds the key of a call: calls with one key are one execution, and later ones are given what came of it. */
   readonly idempotencyKey?: K | undefined;
   /** Checks of the value: a question, a validator, a Standard Schema, or a list of them. */

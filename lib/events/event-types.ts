@@ -41,6 +41,8 @@ export interface CircuitBreakerRejectedPayload {
   readonly attempt_number: number;
   readonly breaker_name: string;
   readonly state: string;
+  /** What had opened the breaker, or that all probes are taken. */
+  readonly reason: string;
   /** `null` when nobody knows when the next call may pass. */
   readonly retry_after_seconds: number | null;
 }
@@ -51,6 +53,8 @@ export interface CircuitBreakerTransitionPayload {
   readonly from_state: string;
   readonly to_state: string;
   readonly failure_count: number;
+  /** Present when it opened: the rule that did it, the budget, a probe that failed, or an operator. */
+  readonly opened_by?: string | null;
   /** Present when an operator did it: whether the breaker is held there from now on. */
   readonly forced?: boolean;
   /** Present when an operator did it: why, or `null`. */

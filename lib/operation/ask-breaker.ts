@@ -3,6 +3,7 @@ import { CircuitBreaker } from '../policies/circuit-breaker/circuit-breaker.js';
 import type { Call } from './call.js';
 import { Interruption } from './interruption.js';
 import type { Plan } from './plan.js';
+import type { KeyedCircuitBreaker } from './settings.js';
 
 /** Asks the breaker whether the attempt that was opened may call anything. @throws {Interruption} when none is found. */
 export function askBreaker(call: Call): void {
@@ -23,6 +24,15 @@ function findBreaker(plan: Plan, self: unknown, args: readonly unknown[]): Circu
   } catch (error) {
     throw new Interruption(error);
   }
+}
+
+/** The name of a breaker, and what its calls are kept apart by. */
+export function isKeyedBreaker(value: unknown): value is KeyedCircuitBreaker {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as Partial<KeyedCircuitBreaker>).key === 'function'
+  );
 }
 
 /** Also a breaker of another copy of this package. */

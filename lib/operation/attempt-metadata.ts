@@ -14,6 +14,7 @@ export function attemptMetadata(record: AttemptRecord): AttemptMetadata {
     fallback_used: record.fallback,
     ...(record.fallback && fallbackMetadata(record, failed)),
     circuit_breaker_open: record.refused,
+    ...(record.refusedFor !== undefined && { circuit_breaker_reason: record.refusedFor }),
     ...validationMetadata(record),
     ...(failed && !record.fallback && delayMetadata(record)),
   };

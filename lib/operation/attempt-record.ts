@@ -12,6 +12,8 @@ export interface AttemptRecord {
   readonly error: ExecutionError | null;
   /** The circuit breaker refused it; nothing was called. */
   readonly refused: boolean;
+  /** Why, as the refusal says. */
+  readonly refusedFor: string | undefined;
   /** What the last validator said of the value, where one was asked. */
   readonly validation: ValidationResult | undefined;
   /** The delay that the retry policy chose, also where it was not waited for; `undefined` without a choice. */
@@ -46,6 +48,7 @@ export function attemptRecord(given: Pick<AttemptRecord, Known> & Partial<Attemp
     endMs: given.endMs,
     error: given.error ?? null,
     refused: given.refused ?? false,
+    refusedFor: given.refusedFor,
     validation: given.validation,
     delayMs: given.delayMs,
     rateLimit: given.rateLimit,

@@ -7,7 +7,6 @@ import {
   type AttemptScope,
   type CurrentAttempt,
 } from '../attempt/current-attempt.js';
-import { globalSlot } from '../errors/global-slot.js';
 import { MisuseError } from '../errors/misuse-error.js';
 import type { EventEmitter } from '../events/event-emitter.js';
 import { isTelling } from '../events/telling.js';
@@ -20,15 +19,15 @@ import type { Reported } from '../report/report-of.js';
 import type { Clock } from '../time/clock.js';
 import { buildReport } from './account.js';
 import type { AttemptRecord } from './attempt-record.js';
+import { recordSuccess, spend } from './breaker-records.js';
 import type { CallForm } from './call-form.js';
+import { nextSequence } from './call-sequence.js';
 import { CUT, Interruptible } from './interruptible.js';
 import { isPromiseLike, refuseObservable } from './kinds.js';
 import { awaitSource } from './observable-attempt.js';
 import type { Plan } from './plan.js';
 import type { AnyFunction } from './settings.js';
 import { Trouble } from './trouble.js';
-
-const sequence = globalSlot('sequence', () => ({ last: 0 }));
 
 /**
  * One call of an operation: its state while it runs and its account when it has ended, in one object. It knows how to
@@ -67,7 +66,7 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
     startMs?: number,
   ) {
     super(plan, self, args, startMs);
-    this.sequence = sequence.last += 1;
+    this.sequence = nextSequence();
     // A sink that is itself an operation must not make events about telling events.
     this.emitters = plan.emitters === undefined || isTelling() ? undefined : plan.emitters;
   }
@@ -122,7 +121,7 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
     this.view = this.started = this.validation = undefined;
     this.attemptExpired = false;
     const trouble = this.troubled();
-    trouble.refusal = trouble.ownTimeout = undefined;
+    trouble.refusal = trouble.ownTimeout = trouble.moved = undefined;
     this.restartClock();
   }
 
@@ -156,14 +155,16 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
   }
 
   /** The attempt has succeeded; gives the breaker's change of state, if that made one. */
-  succeedAttempt(): CircuitBreakerTransition | undefined {
+  succeedAttempt(value: unknown): CircuitBreakerTransition | undefined {
     this.endMs = this.clock.monotonicMs();
     this.attemptOpen = false;
     this.attemptSucceeded = true;
-    const { permit } = this;
-    if (permit === undefined) return undefined;
-    this.permit = undefined;
-    return this.breaker?.recordSuccess(permit);
+    return recordSuccess(this, value);
+  }
+
+  /** The attempt has cost this much of its breaker's budget. */
+  spend(amount: number): void {
+    spend(this, amount);
   }
 
   /** Notes an ended attempt that was no primary success. */

@@ -4,6 +4,7 @@ import {
   checkDuration,
   checkDurationOrZero,
   checkFunction,
+  checkName,
   checkOptions,
   refuse,
 } from '../errors/check.js';
@@ -18,7 +19,7 @@ import { RetryPolicy } from '../policies/retry/retry-policy.js';
 import { TimeoutPolicy } from '../policies/timeout/timeout-policy.js';
 import { asValidation } from '../policies/validation/as-validation.js';
 import { ValidationPolicy } from '../policies/validation/validation-policy.js';
-import { isCircuitBreaker } from './ask-breaker.js';
+import { isCircuitBreaker, isKeyedBreaker } from './ask-breaker.js';
 import { OPTION_GROUPS, POLICY_OPTIONS, type PolicyOptions } from './options.js';
 import type { Settings } from './settings.js';
 
@@ -143,10 +144,14 @@ function orFalse(check: Check): Check {
 function checkBreaker(value: unknown): void {
   if (typeof value === 'string' && value.trim() !== '') return;
   if (typeof value === 'function' || isCircuitBreaker(value)) return;
+  if (isKeyedBreaker(value)) {
+    checkOptions('circuitBreaker', value, ['name', 'key']);
+    return void checkName('circuitBreaker.name', value.name);
+  }
   refuse(
     'circuitBreaker',
     value,
-    'give the name of a circuit breaker, a CircuitBreaker, or a function that finds one',
+    'give the name of a circuit breaker, a CircuitBreaker, a name and a key, or a function that finds one',
   );
 }
 

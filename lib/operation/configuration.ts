@@ -88,6 +88,7 @@ function readBackoff(value: unknown): unknown {
   return new ExponentialBackoff({ ...rest, ...read } as ExponentialBackoffOptions);
 }
 
-function readNumber(value: unknown): unknown {
+/** A number that may be given as a plain decimal. */
+export function readNumber(value: unknown): unknown {
   return typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value;
 }

@@ -2,6 +2,7 @@ import type { IdempotencyPolicy } from '../policies/idempotency/idempotency-poli
 import type { RetryPolicy } from '../policies/retry/retry-policy.js';
 import { ExponentialBackoff } from '../backoff/exponential-backoff.js';
 import { msToSeconds } from '../time/duration.js';
+import { isKeyedBreaker } from './ask-breaker.js';
 import { mergeLayers, type LayeredOption, type OptionLayer, type PlacedOption } from './merge-options.js';
 import { POLICY_OPTIONS } from './options.js';
 import { printOption } from './print-option.js';
@@ -118,5 +119,6 @@ function describeBackoff({
 
 function nameOf(choice: CircuitBreakerChoice): string {
   if (typeof choice === 'string') return `'${choice}'`;
-  return typeof choice === 'function' ? 'of the call' : `'${choice.name}'`;
+  if (typeof choice === 'function') return 'of the call';
+  return `'${choice.name}'${isKeyedBreaker(choice) ? ' by key' : ''}`;
 }

@@ -56,7 +56,7 @@ async function attempt(call: Call): Promise<unknown> {
   call.stopWaiting();
   const validated = plan.validation === undefined ? undefined : validateValue(call, value);
   if (validated !== undefined) await validated;
-  const transition = call.succeedAttempt();
+  const transition = call.succeedAttempt(value);
   const told = call.emitters === undefined ? undefined : tellSuccess(call, transition);
   if (told !== undefined) await told;
   return complete(call, value);
@@ -115,7 +115,7 @@ function accept(call: Call, value: unknown): unknown {
     call.stopWaiting();
     const validated = call.plan.validation === undefined ? undefined : validateValue(call, value);
     if (validated !== undefined) return acceptLater(call, value, validated);
-    call.succeedAttempt();
+    call.succeedAttempt(value);
     return complete(call, value);
   } catch (failure) {
     return afterFailure(call, failure);
@@ -125,7 +125,7 @@ function accept(call: Call, value: unknown): unknown {
 async function acceptLater(call: Call, value: unknown, validated: Promise<void>): Promise<unknown> {
   try {
     await validated;
-    call.succeedAttempt();
+    call.succeedAttempt(value);
     return complete(call, value);
   } catch (failure) {
     return afterFailure(call, failure);

@@ -56,11 +56,12 @@ export function rejectedPayload(
   attemptNumber: number,
   refusal: CircuitBreakerOpenError,
 ): CircuitBreakerRejectedPayload {
-  const { breakerName, state, retryAfterSeconds } = refusal;
+  const { breakerName, state, reason, retryAfterSeconds } = refusal;
   return {
     attempt_number: attemptNumber,
     breaker_name: breakerName,
     state,
+    reason,
     retry_after_seconds: retryAfterSeconds,
   };
 }

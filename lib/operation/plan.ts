@@ -1,4 +1,6 @@
+import { ConfigurationError } from '../errors/configuration-error.js';
 import { MisuseError } from '../errors/misuse-error.js';
+import { msToSeconds } from '../time/duration.js';
 import type { EventEmitter } from '../events/event-emitter.js';
 import type { CircuitBreaker } from '../policies/circuit-breaker/circuit-breaker.js';
 import type { FallbackChain } from '../policies/fallback/fallback-chain.js';
@@ -9,7 +11,14 @@ import { deadlineQueue, type DeadlineQueue } from '../time/deadline-queue.js';
 import { hostBasics, type OperationHost, type ReportListener } from './host.js';
 import { keyedPlan, type KeyedPlan } from './keyed/keyed-plan.js';
 import type { ObservableClass } from './observable-class.js';
-import type { AnyFunction, CircuitBreakerChoice, Selector, Settings } from './settings.js';
+import { isKeyedBreaker } from './ask-breaker.js';
+import type {
+  AnyFunction,
+  CircuitBreakerChoice,
+  KeyedCircuitBreaker,
+  Selector,
+  Settings,
+} from './settings.js';
 
 /** An operation, ready to be called: settings joined with the application they run in. Made once, read by every call. */
 export interface Plan {
@@ -75,6 +84,7 @@ export function compilePlan(name: string, fn: AnyFunction, settings: Settings, h
     throwsExecutionError: settings.throws === 'execution-error',
     observable: settings.observable,
   };
+  checkLease(plan);
   const ended = endedPlan(plan);
   const { idempotency } = settings;
   const keyed = idempotency && keyedPlan(name, idempotency, workPlan(plan, ended));
@@ -125,6 +135,7 @@ function chooseBreaker(
       },
     };
   }
+  if (isKeyedBreaker(choice)) return { breaker: undefined, selectBreaker: byKey(choice, host) };
   if (typeof choice !== 'function') return { breaker: choice, selectBreaker: undefined };
   return {
     breaker: undefined,
@@ -133,4 +144,23 @@ function chooseBreaker(
       return typeof found === 'string' ? host.circuitBreaker(found, this) : found;
     },
   };
+}
+
+/** Known at once where the application knows it, so that a wrong name is found when the application starts. */
+function byKey({ name, key }: KeyedCircuitBreaker, host: OperationHost): Selector<CircuitBreaker> {
+  const shared = host.isApplication ? host.circuitBreaker(name, undefined) : undefined;
+  return function (this: unknown, ...args: unknown[]) {
+    return (shared ?? host.circuitBreaker(name, this)).keyed(key.apply(this, args));
+  };
+}
+
+/** A probe that may still run when its lease ends would decide nothing, however well it went. */
+function checkLease({ breaker, timeoutMs }: Pick<Plan, 'breaker' | 'timeoutMs'>): void {
+  const leaseMs = breaker?.probeLeaseMs;
+  if (leaseMs === undefined || timeoutMs === Infinity || leaseMs >= timeoutMs) return;
+  throw new ConfigurationError({
+    option: 'circuitBreaker',
+    problem: `has probes with a lease of ${msToSeconds(leaseMs)} s, shorter than the timeout of ${msToSeconds(timeoutMs)} s`,
+    cure: 'give the lease at least the timeout, or leave it out',
+  });
 }

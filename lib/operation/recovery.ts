@@ -1,10 +1,10 @@
 import { isMisuse } from '../errors/misuse-error.js';
 import { OperationTimeoutError } from '../policies/timeout/operation-timeout-error.js';
-import type { CircuitBreakerTransition } from '../policies/circuit-breaker/circuit-breaker-state.js';
 import { ExecutionError } from '../report/execution-error.js';
 import { msToSeconds } from '../time/duration.js';
 import { attemptRecord, type AttemptRecord } from './attempt-record.js';
 import type { Call } from './call.js';
+import { recordFailure } from './breaker-records.js';
 import { chooseDelay } from './choose-delay.js';
 import { CUT } from './interruptible.js';
 import { decide } from './decision.js';
@@ -24,7 +24,7 @@ export function recover(call: Call, thrown: unknown): boolean | Promise<boolean>
   const trouble = call.troubled();
   const refused = trouble.isRefusal(met);
   const { failure, retryable, delayMs, rateLimit } = chooseDelay(call, met);
-  const transition = recordOnBreaker(call, met, cut?.provesNothing ?? false);
+  const transition = recordFailure(call, met, cut?.provesNothing ?? false, nowMs);
   if (call.cancelled) throw CUT;
   const record = attemptRecord({
     number: call.attemptNumber,
@@ -35,6 +35,7 @@ export function recover(call: Call, thrown: unknown): boolean | Promise<boolean>
     endMs: nowMs,
     error: ExecutionError.from(failure, retryable),
     refused,
+    refusedFor: refused ? trouble.refusal?.reason : undefined,
     validation: call.validation?.valid === false ? call.validation : undefined,
     delayMs,
     rateLimit,
@@ -133,20 +134,4 @@ function failureOf(call: Call, thrown: unknown, nowMs: number): CutAttempt | und
   trouble.ownTimeout = timeout;
   call.abandonAttempt(timeout);
   return { timeout, provesNothing: byDeadline && !outlived };
-}
-
-function recordOnBreaker(
-  call: Call,
-  failure: unknown,
-  provesNothing: boolean,
-): CircuitBreakerTransition | undefined {
-  const { breaker, permit } = call;
-  if (breaker === undefined || permit === undefined) return undefined;
-  const recorded = !provesNothing && breaker.records(failure);
-  // A filter is code of the application, too.
-  if (call.cancelled) throw CUT;
-  call.permit = undefined;
-  if (recorded) return breaker.recordFailure(permit);
-  breaker.release(permit);
-  return undefined;
 }

@@ -15,8 +15,17 @@ export type AnyFunction = (this: any, ...args: any[]) => unknown;
 /** Finds something for one call: called with the instance as `this` and the arguments of the call. */
 export type Selector<R> = (this: any, ...args: any[]) => R;
 
-/** A breaker, the name of one, or a function that finds either for a call. */
-export type CircuitBreakerChoice = string | CircuitBreaker | Selector<string | CircuitBreaker>;
+/** A breaker of the application, and what its calls are kept apart by: a tenant, or a host. */
+export interface KeyedCircuitBreaker {
+  /** The name of a circuit breaker of the application. */
+  readonly name: string;
+  /** Finds the key of a call: a text that is not blank. Each key has a breaker of its own: `breaker.keyed(key)`. */
+  readonly key: Selector<string>;
+}
+
+/** A breaker, the name of one, the name and a key, or a function that finds a breaker or its name for a call. */
+export type CircuitBreakerChoice =
+  string | CircuitBreaker | KeyedCircuitBreaker | Selector<string | CircuitBreaker>;
 
 /** What decorator options and builder calls both come down to. */
 export interface Settings {

@@ -1,3 +1,4 @@
+import type { CircuitBreakerTransition } from '../policies/circuit-breaker/circuit-breaker-state.js';
 import type { CircuitBreakerOpenError } from '../policies/circuit-breaker/circuit-breaker-open-error.js';
 import { lastReporterOf, type Reported } from '../report/report-of.js';
 import { AttemptLog, type RateLimitNote } from './attempt-record.js';
@@ -12,6 +13,8 @@ export class Trouble {
   lastRealFailure: unknown = undefined;
   /** The timeout of ours that ended the latest attempt. */
   ownTimeout: unknown = undefined;
+  /** How what the running attempt has spent moved its breaker. */
+  moved: CircuitBreakerTransition | undefined = undefined;
   /** Why the breaker refuses the running attempt. */
   refusal: CircuitBreakerOpenError | undefined = undefined;
   /** The running attempt was not waited for, as it can only be refused. */

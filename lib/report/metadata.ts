@@ -30,6 +30,8 @@ export interface AttemptMetadata extends ValidationMetadata, Partial<DelayMetada
   readonly fallback_candidate_index?: number;
   readonly fallback_failure_count?: number;
   readonly circuit_breaker_open: boolean;
+  /** Present when the breaker refused: what had opened it, or that all probes are taken. */
+  readonly circuit_breaker_reason?: string;
 }
 
 /** What an idempotency key did for one call. */

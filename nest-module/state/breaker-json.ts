@@ -1,4 +1,4 @@
-import type { CircuitBreaker, CircuitBreakerTransition } from '../../lib/index.js';
+import type { BudgetNumbers, CircuitBreaker, CircuitBreakerTransition } from '../../lib/index.js';
 import type { CircuitBreakerChangeJson, CircuitBreakerJson } from './state-json.js';
 
 /** A breaker under the name that it is registered under, which is not always its own. */
@@ -15,13 +15,25 @@ export function breakerJson(
     forced_reason: snapshot.forcedReason,
     failure_count: snapshot.failureCount,
     failure_threshold: snapshot.failureThreshold,
+    calls: snapshot.calls,
+    failure_rate: snapshot.failureRate,
+    slow_calls: snapshot.slowCalls,
+    slow_call_rate: snapshot.slowCallRate,
+    budget: budgetJson(snapshot.budget),
     opened_at: snapshot.openedAt?.toISOString() ?? null,
+    opened_by: snapshot.openedBy,
     recovery_timeout_seconds: snapshot.recoveryTimeoutSeconds,
     half_open_probe_in_flight: snapshot.halfOpenProbeInFlight,
+    probes_in_flight: snapshot.probesInFlight,
     probe_due: snapshot.probeDue,
     retry_after_seconds: snapshot.retryAfterSeconds,
     last_change: lastChange ?? null,
   };
+}
+
+function budgetJson(budget: BudgetNumbers | null): CircuitBreakerJson['budget'] {
+  if (budget === null) return null;
+  return { spent: budget.spent, limit: budget.limit, per_seconds: budget.perSeconds };
 }
 
 export function changeJson(transition: CircuitBreakerTransition, wallMs: number): CircuitBreakerChangeJson {
@@ -30,6 +42,7 @@ export function changeJson(transition: CircuitBreakerTransition, wallMs: number)
     from_state: transition.from,
     to_state: transition.to,
     failure_count: transition.failureCount,
+    opened_by: transition.openedBy,
     by: transition.by,
     forced: transition.forced,
     reason: transition.reason,

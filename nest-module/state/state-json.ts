@@ -1,5 +1,5 @@
 import type { OptionDescription } from '../../lib/container.js';
-import type { CircuitBreakerState, ExecutionStatus } from '../../lib/index.js';
+import type { CircuitBreakerState, ExecutionStatus, OpenedBy } from '../../lib/index.js';
 
 /** A circuit breaker as {@link ResilienceState} shows it. */
 export interface CircuitBreakerJson {
@@ -9,10 +9,25 @@ export interface CircuitBreakerJson {
   readonly forced: 'open' | 'closed' | null;
   readonly forced_reason: string | null;
   readonly failure_count: number;
-  readonly failure_threshold: number;
+  /** `null` where no rule counts failures in a row. */
+  readonly failure_threshold: number | null;
+  /** Calls in the window; `null` without one, as the four below. */
+  readonly calls: number | null;
+  readonly failure_rate: number | null;
+  readonly slow_calls: number | null;
+  readonly slow_call_rate: number | null;
+  /** `null` without a budget. */
+  readonly budget: {
+    readonly spent: number;
+    readonly limit: number;
+    readonly per_seconds: number;
+  } | null;
   readonly opened_at: string | null;
+  /** `null` when it is closed. */
+  readonly opened_by: OpenedBy | null;
   readonly recovery_timeout_seconds: number;
   readonly half_open_probe_in_flight: boolean;
+  readonly probes_in_flight: number;
   /** Open for long enough: the next call will be a probe. */
   readonly probe_due: boolean;
   /** 0 when a call may pass now; `null` when a probe in flight, or an operator, decides. */
@@ -27,6 +42,8 @@ export interface CircuitBreakerChangeJson {
   readonly from_state: CircuitBreakerState;
   readonly to_state: CircuitBreakerState;
   readonly failure_count: number;
+  /** `null` where it did not open. */
+  readonly opened_by: OpenedBy | null;
   readonly by: 'call' | 'operator';
   readonly forced: boolean;
   readonly reason: string | null;

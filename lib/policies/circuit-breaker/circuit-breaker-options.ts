@@ -1,6 +1,5 @@
 import {
   checkCount,
-  checkDuration,
   checkName,
   checkOptions,
   checkTimeOptions,
@@ -16,15 +15,29 @@ import {
 } from '../../errors/failure-filter.js';
 import type { Clock } from '../../time/clock.js';
 import type { Duration } from '../../time/duration.js';
+import { systemRandom, type Random } from '../../time/random.js';
+import { checkBudget, type BudgetOptions, type BudgetSettings } from './budget.js';
+import { checkProbes, type ProbeOptions, type ProbeSettings } from './probes.js';
+import { checkRecovery, type GrowingRecovery, type Recovery } from './recovery.js';
+import {
+  checkTripRules,
+  TRIP_RULE_OPTIONS,
+  type TripRuleOptions,
+  type TripRuleSettings,
+} from './rules/rule-from.js';
 
 /** Options of {@link CircuitBreaker}. */
-export interface CircuitBreakerOptions extends Pick<TimeOptions, 'clock'> {
+export interface CircuitBreakerOptions extends TripRuleOptions, TimeOptions {
   /** Names the dependency. Default `'default'`. */
   readonly name?: string | undefined;
-  /** How many failures in a row open it. Default 5, least 1. */
-  readonly failureThreshold?: number | undefined;
-  /** How long it stays open before a probe may pass. Default 30 s. */
-  readonly recoveryTimeout?: Duration | undefined;
+  /** What its calls may cost in a period. It opens when that is spent, until enough of it is free again. */
+  readonly budget?: BudgetOptions | undefined;
+  /** How long it stays open before a probe may pass: always as long, or longer each time. Default 30 s. */
+  readonly recoveryTimeout?: Duration | GrowingRecovery | undefined;
+  /** How a half-open breaker finds out whether the dependency is back. Default: one probe, whose success closes. */
+  readonly probes?: ProbeOptions | undefined;
+  /** The most keys that `keyed()` keeps a breaker for. Default 1,000. */
+  readonly maxKeys?: number | undefined;
   /**
    * Which failures count. Default: all but the refusals of other circuit breakers, which say nothing new, and waits of
    * inner operations that ended because the application stopped.
@@ -35,27 +48,46 @@ export interface CircuitBreakerOptions extends Pick<TimeOptions, 'clock'> {
 /** Options that have been checked, with the defaults filled in. */
 export interface CircuitBreakerSettings {
   readonly name: string;
-  readonly failureThreshold: number;
-  readonly recoveryMs: number;
+  readonly rules: TripRuleSettings;
+  readonly budget: BudgetSettings | undefined;
+  readonly recovery: Recovery;
+  readonly probes: ProbeSettings;
+  readonly maxKeys: number;
   readonly recordFailureOn: FailurePredicate;
   readonly clock: Clock | undefined;
+  readonly random: Random;
 }
 
-const OPTIONS = ['name', 'failureThreshold', 'recoveryTimeout', 'recordFailureOn', 'clock'];
+const OPTIONS = [
+  'name',
+  ...TRIP_RULE_OPTIONS,
+  'budget',
+  'recoveryTimeout',
+  'probes',
+  'maxKeys',
+  'recordFailureOn',
+  'clock',
+  'random',
+];
 
 export function checkBreakerOptions(options: CircuitBreakerOptions): CircuitBreakerSettings {
   checkOptions('circuitBreaker', options, OPTIONS);
   const name = options.name === undefined ? 'default' : checkName('name', options.name);
-  const { failureThreshold = 5, recoveryTimeout = 30, recordFailureOn, clock } = options;
+  const { recoveryTimeout = 30, recordFailureOn, budget, maxKeys = 1_000 } = options;
+  const { clock, random = systemRandom } = options;
   return ofBreaker(name, () => {
-    checkTimeOptions({ clock });
+    checkTimeOptions({ clock, random });
     return {
       name,
-      failureThreshold: checkCount('failureThreshold', failureThreshold, 1),
-      recoveryMs: checkDuration('recoveryTimeout', recoveryTimeout),
+      rules: checkTripRules(options, budget !== undefined),
+      budget: budget === undefined ? undefined : checkBudget(budget),
+      recovery: checkRecovery(recoveryTimeout),
+      probes: checkProbes(options.probes),
+      maxKeys: checkCount('maxKeys', maxKeys, 1),
       recordFailureOn:
         recordFailureOn === undefined ? isEvidence : compileFilter('recordFailureOn', recordFailureOn),
       clock,
+      random,
     };
   });
 }

@@ -1,10 +1,15 @@
 import { msToSeconds } from '../../time/duration.js';
+import type { BudgetNumbers } from './budget.js';
+import type { RuleNumbers, TripRuleName } from './rules/trip-rule.js';
 
 /** `closed`: calls pass. `open`: none does. `half_open`: probes find out whether the dependency is back. */
 export type CircuitBreakerState = 'closed' | 'open' | 'half_open';
 
 /** Where an operator holds a breaker: no outcome and no time moves it. */
 export type ForcedState = 'open' | 'closed';
+
+/** What opened a breaker: one of its rules, its budget, a probe that failed, or an operator. */
+export type OpenedBy = TripRuleName | 'budget' | 'probe_failed' | 'operator';
 
 /** One change: of the state, or of what an operator wants of the breaker. */
 export interface CircuitBreakerTransition {
@@ -13,6 +18,8 @@ export interface CircuitBreakerTransition {
   /** The same as `from` where an operator only took hold of it, or let go of it. */
   readonly to: CircuitBreakerState;
   readonly failureCount: number;
+  /** What opened it; `null` where this does not. */
+  readonly openedBy: OpenedBy | null;
   /** `call`: its coming, or its outcome. `operator`: `forceOpen()`, `forceClosed()` or `reset()`. */
   readonly by: 'call' | 'operator';
   /** Whether an operator holds the breaker from now on. */
@@ -22,23 +29,31 @@ export interface CircuitBreakerTransition {
 }
 
 /** What a breaker says of itself at one moment. Reading it changes nothing and uses up no probe. */
-export interface CircuitBreakerSnapshot {
+export interface CircuitBreakerSnapshot extends Omit<RuleNumbers, 'failures'> {
   readonly name: string;
   readonly state: CircuitBreakerState;
   /** Where an operator holds it; `null` when it decides by itself. */
   readonly forced: ForcedState | null;
   /** Why, in the operator's words; `null` when it is not forced, or nothing was said. */
   readonly forcedReason: string | null;
+  /** Failures in a row, or where no rule counts those, in the window. */
   readonly failureCount: number;
-  readonly failureThreshold: number;
+  /** `null` where no rule counts failures in a row. */
+  readonly failureThreshold: number | null;
   /** When it opened, on the wall clock; `null` unless it is open or half-open. */
   readonly openedAt: Date | null;
+  /** What opened it last; `null` when it is closed. */
+  readonly openedBy: OpenedBy | null;
+  /** How long it stays open this time, or the next. */
   readonly recoveryTimeoutSeconds: number;
   readonly halfOpenProbeInFlight: boolean;
+  readonly probesInFlight: number;
   /** Open for long enough: the next call will be a probe. The state stays `open` until that call comes. */
   readonly probeDue: boolean;
   /** Until a call may pass; 0 when one may now, `null` when a probe in flight, or an operator, decides. */
   readonly retryAfterSeconds: number | null;
+  /** `null` without a budget. */
+  readonly budget: BudgetNumbers | null;
   readonly open: boolean;
   readonly closed: boolean;
   readonly halfOpen: boolean;
@@ -57,8 +72,8 @@ export interface Permit {
 }
 
 /** The permit that all calls of one closed period share. */
-export function ordinaryPermit(generation: number): Permit {
-  return { generation, leaseEndMs: Infinity, transition: undefined };
+export function ordinaryPermit(generation: number, transition?: CircuitBreakerTransition): Permit {
+  return { generation, leaseEndMs: Infinity, transition };
 }
 
 /** A wait as users see it: `null` where no time is known. */

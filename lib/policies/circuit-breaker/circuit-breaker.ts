@@ -1,20 +1,15 @@
 import { checkFunction, checkName } from '../../errors/check.js';
 import type { FailurePredicate } from '../../errors/failure-filter.js';
 import { isMisuse } from '../../errors/misuse-error.js';
-import { INSPECT } from '../../errors/printing.js';
 import { msToSeconds } from '../../time/duration.js';
-import { makeRefusal, type CircuitBreakerOpenError } from './circuit-breaker-open-error.js';
+import { checkSavedBreaker, type SavedCircuitBreaker } from './saved-circuit-breaker.js';
+import { CircuitBreakerReadings } from './circuit-breaker-readings.js';
 import { checkBreakerOptions, type CircuitBreakerOptions } from './circuit-breaker-options.js';
-import {
-  retryAfter,
-  stateFlags,
-  type CircuitBreakerSnapshot,
-  type CircuitBreakerState,
-} from './circuit-breaker-state.js';
-import { CircuitBreakerMachine } from './circuit-breaker-machine.js';
+import type { CircuitBreakerTransition } from './circuit-breaker-state.js';
+import { checkCost, costOf } from './cost-of.js';
 import { runGuarded } from './guarded-run.js';
+import { KeyedBreakers } from './keyed-breakers.js';
 import { TransitionListeners, type TransitionListener } from './transition-listeners.js';
-import { ConsecutiveFailures } from './trip-rule.js';
 
 /**
  * Stops calling a dependency that fails. One instance is shared by everything that calls that dependency.
@@ -22,45 +17,52 @@ import { ConsecutiveFailures } from './trip-rule.js';
  * It sets no timers: time is compared when somebody asks. Without a clock of its own it goes by the clock of the
  * calls that use it.
  */
-export class CircuitBreaker extends CircuitBreakerMachine {
-  readonly failureThreshold: number;
+export class CircuitBreaker extends CircuitBreakerReadings {
+  /** How long it stays open the first time. */
   readonly recoveryTimeoutSeconds: number;
   private readonly recordFailureOn: FailurePredicate;
+  private listeners: TransitionListeners | undefined = undefined;
+  private keys: KeyedBreakers<CircuitBreaker> | undefined = undefined;
+  private parent: CircuitBreaker | undefined = undefined;
 
-  /** @throws {ConfigurationError} for a blank name, a threshold below 1, a recovery time of 0 or less, an empty filter. */
-  constructor(options: CircuitBreakerOptions = {}) {
+  /** @throws {ConfigurationError} for a blank name, a number out of its range, rules that cannot work, an empty filter. */
+  constructor(private readonly options: CircuitBreakerOptions = {}) {
     const settings = checkBreakerOptions(options);
-    super(settings, new ConsecutiveFailures(settings.failureThreshold));
-    this.failureThreshold = settings.failureThreshold;
-    this.recoveryTimeoutSeconds = msToSeconds(settings.recoveryMs);
+    super(settings);
+    this.recoveryTimeoutSeconds = msToSeconds(settings.recovery.initialMs);
     this.recordFailureOn = settings.recordFailureOn;
   }
 
-  get state(): CircuitBreakerState {
-    return this.current;
+  /**
+   * A breaker as it was when `toJSON()` wrote this: open for the rest of its time, and held by an operator who held it.
+   * A half-open one is open, and its probe is due.
+   * @throws {ConfigurationError} for what no breaker has written, and for wrong options.
+   */
+  static restore(json: SavedCircuitBreaker, options: CircuitBreakerOptions = {}): CircuitBreaker {
+    const checked = checkSavedBreaker(json);
+    const breaker = new CircuitBreaker({ ...options, name: options.name ?? checked.name });
+    breaker.adopt(checked);
+    return breaker;
   }
 
-  snapshot(): CircuitBreakerSnapshot {
-    const [waitMs, state] = [this.waitMs(), this.current];
-    return Object.freeze({
-      name: this.name,
-      state,
-      forced: this.forced,
-      forcedReason: this.forcedReason,
-      failureCount: this.rule.failureCount,
-      failureThreshold: this.failureThreshold,
-      openedAt: state === 'closed' ? null : new Date(this.openedWallMs),
-      recoveryTimeoutSeconds: this.recoveryTimeoutSeconds,
-      halfOpenProbeInFlight: this.probe !== undefined,
-      probeDue: state === 'open' && waitMs === 0,
-      retryAfterSeconds: retryAfter(waitMs),
-      ...stateFlags(state),
-    });
+  /** @internal */
+  get isIdle(): boolean {
+    return this.current === 'closed' && this.forced === null && this.busy === 0;
   }
 
-  /** @internal Printed, it shows the same as a snapshot. */
-  [INSPECT](): CircuitBreakerSnapshot {
-    return this.snapshot();
+  /**
+   * The breaker of one key of the dependency, such as a tenant or a host: with the same settings, and named
+   * `<name>:<key>`. Changes of it are told to the listeners of this one, too. At most `maxKeys` are kept; those that are
+   * open or busy always are.
+   */
+  keyed(key: string): CircuitBreaker {
+    checkName('key', key);
+    return (this.keys ??= new KeyedBreakers(this.settings.maxKeys, (own) => this.child(own))).get(key);
+  }
+
+  /** The breakers that `keyed()` keeps now. */
+  keyedBreakers(): readonly CircuitBreaker[] {
+    return this.keys?.list() ?? [];
   }
 
   /**
@@ -89,6 +91,11 @@ export class CircuitBreaker extends CircuitBreakerMachine {
     return (this.listeners ??= new TransitionListeners()).add(listener);
   }
 
+  /** Takes a cost from its budget, beside what calls say of theirs. What is no number of 0 or more counts as nothing. */
+  override spend(amount: number, nowMs?: number): CircuitBreakerTransition | undefined {
+    return super.spend(checkCost(this.name, amount), nowMs);
+  }
+
   /**
    * Calls `fn` if the breaker lets it through, and records how it ends.
    * @throws {CircuitBreakerOpenError} when it does not; the failure of `fn` as it is.
@@ -106,14 +113,24 @@ export class CircuitBreaker extends CircuitBreakerMachine {
     return runGuarded(this, this.clock, options, fn, args);
   }
 
-  /** @internal The error of a refusal. */
-  refusal(cause?: unknown): CircuitBreakerOpenError {
-    const state = this.current === 'half_open' ? 'half_open' : 'open';
-    return makeRefusal(this.name, state, retryAfter(this.waitMs()), cause);
-  }
-
   /** @internal Whether this failure says something about the dependency. */
   records(error: unknown): boolean {
     return !isMisuse(error) && this.recordFailureOn(error);
+  }
+
+  protected override charge(value: unknown, nowMs: number): CircuitBreakerTransition | undefined {
+    const { cost } = this.settings.budget ?? {};
+    return cost === undefined ? undefined : this.spend(costOf(this.name, cost, value), nowMs);
+  }
+
+  protected override tell(transition: CircuitBreakerTransition): void {
+    this.listeners?.tell(transition);
+    this.parent?.tell(transition);
+  }
+
+  private child(key: string): CircuitBreaker {
+    const child = new CircuitBreaker({ ...this.options, name: `${this.name}:${key}` });
+    child.parent = this;
+    return child;
   }
 }

@@ -14,6 +14,7 @@ export async function runGuarded<A extends unknown[], R>(
 ): Promise<Awaited<R>> {
   const caller = callersSignal(signal);
   let permit: Permit | undefined;
+  const startMs = clock.monotonicMs();
   try {
     caller.signal?.throwIfAborted();
     permit = breaker.admit(clock);
@@ -21,12 +22,13 @@ export async function runGuarded<A extends unknown[], R>(
     const operationName = `circuit breaker '${breaker.name}'`;
     const options = { operationName, clock, number: 1, signal: caller.signal };
     const value = await runSoloAttempt(options, fn, args);
-    breaker.recordSuccess(permit);
+    const nowMs = clock.monotonicMs();
+    breaker.recordSuccess(permit, nowMs, nowMs - startMs, value);
     return value;
   } catch (error) {
     if (permit === undefined) throw error;
     if (caller.signal?.aborted === true || !breaker.records(error)) breaker.release(permit);
-    else breaker.recordFailure(permit);
+    else breaker.recordFailure(permit, clock.monotonicMs(), clock.monotonicMs() - startMs);
     throw error;
   } finally {
     caller.release();

@@ -16,12 +16,13 @@ export function transitionEventType(
 
 /** A change of a breaker under the names of the wire. */
 export function transitionPayload(transition: CircuitBreakerTransition): CircuitBreakerTransitionPayload {
-  const { breakerName, from, to, failureCount, by, forced, reason } = transition;
+  const { breakerName, from, to, failureCount, openedBy, by, forced, reason } = transition;
   const change = {
     breaker_name: breakerName,
     from_state: from,
     to_state: to,
     failure_count: failureCount,
+    ...(to === 'open' && { opened_by: openedBy }),
   };
   return by === 'operator' ? { ...change, forced, reason } : change;
 }
