@@ -88,11 +88,29 @@ function keyed(keyOf, options) {
   let count = 0;
   return () => op.run(keyOf((count += 1)));
 }
+/** The same without idempotency: making a text for each call is no part of what keys cost. */
+function unkeyed(keyOf) {
+  const op = operation('unkeyed', async (_key) => 1);
+  let count = 0;
+  return () => op.run(keyOf((count += 1)));
+}
+const UNKEYED = 'relprim: no policy, a text made for each call';
+/** Once a call with a key has run, Node 20 and 22 pay for the async context at each promise of the process. */
+function besideKeys(call) {
+  let first = keyed(ownKey);
+  return () => {
+    if (first === undefined) return call();
+    const run = first;
+    first = undefined;
+    return run();
+  };
+}
+const BESIDE_KEYS = 'relprim: the same, in a process that uses keys';
 const ownKey = (count) => `key ${count}`;
 
 export const BARE = 'await the bare method';
 
-/** What each does, and the mark it is held to, as a ratio to a bare await. */
+/** What each does, and the mark it is held to: as a ratio to a bare await, or in ns beside another one. */
 export const subjects = {
   [BARE]: { call: work },
   'relprim: no policy': { call: run(operation('plain')) },
@@ -126,9 +144,15 @@ export const subjects = {
     call: settled(run(operation('refused').withCircuitBreaker(openBreaker()))),
   },
   'relprim: the same refusal, decorated': { call: settled(decorated({ circuitBreaker: openBreaker() })) },
-  'relprim: with a key, executed': { call: keyed(ownKey), mark: 45 },
-  'relprim: the same, detectReentry: false': { call: keyed(ownKey, { detectReentry: false }), mark: 40 },
-  'relprim: with a key, replayed': { call: keyed(() => 'one'), mark: 20 },
+  [UNKEYED]: { call: unkeyed(ownKey) },
+  [BESIDE_KEYS]: { call: besideKeys(unkeyed(ownKey)), over: UNKEYED },
+  'relprim: with a key, executed': { call: keyed(ownKey), over: BESIDE_KEYS, moreNs: 1_500 },
+  'relprim: the same, detectReentry: false': {
+    call: keyed(ownKey, { detectReentry: false }),
+    over: UNKEYED,
+    moreNs: 1_500,
+  },
+  'relprim: with a key, replayed': { call: keyed(() => 'one'), over: UNKEYED, moreNs: 1_000 },
   'opossum: breaker + timeout': { call: opossumTwo().fire },
   'opossum: refused by an open breaker': { call: settled(opossumOpen()) },
   'cockatiel: retry + timeout + breaker': { call: cockatielThree() },

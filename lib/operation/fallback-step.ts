@@ -51,6 +51,7 @@ async function askChain(call: Call, chain: FallbackChain): Promise<Answer> {
 
 function giveUp(call: Call, failure: unknown): Answer | Promise<Answer> {
   const answer: Answer = { found: false, failure };
+  if (call.emitters === undefined) return answer;
   const type = errorType(failure);
   const told = tell(call, 'operation.failed', call.endMs, operationFailedPayload(call, type));
   return told === undefined ? answer : told.then(() => answer);

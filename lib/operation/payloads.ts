@@ -124,13 +124,18 @@ export function operationFailedPayload(call: Call, errorType: string): () => Ope
   return () => ({ ...common(), error_type: errorType });
 }
 
-/** The facts of a call as they are now. */
+/** The facts of a call as they are now. Member by member: spreading an object costs a failing call a microsecond. */
 function factsNow(trouble: Trouble | undefined): CallFacts | undefined {
   if (trouble === undefined) return undefined;
-  const { rateLimitEncountered, rateLimitExceeded, rateLimitWaitMs } = trouble;
-  const { deadlineExhausted, outcomeUnknown, shuttingDown } = trouble;
-  const rateLimits = { rateLimitEncountered, rateLimitExceeded, rateLimitWaitMs };
-  return { ...rateLimits, deadlineExhausted, outcomeUnknown, shuttingDown, failedOutsideAttempt: false };
+  return {
+    rateLimitEncountered: trouble.rateLimitEncountered,
+    rateLimitExceeded: trouble.rateLimitExceeded,
+    rateLimitWaitMs: trouble.rateLimitWaitMs,
+    deadlineExhausted: trouble.deadlineExhausted,
+    outcomeUnknown: trouble.outcomeUnknown,
+    shuttingDown: trouble.shuttingDown,
+    failedOutsideAttempt: false,
+  };
 }
 
 function durationOf(record: AttemptRecord): number {

@@ -82,10 +82,9 @@ export class Approach {
   }
 
   private land(landing: Landing): Landing {
-    const { flight, key } = this;
-    const { flights } = this.keySpace;
+    const { flight } = this;
     // One that all have left has made room for the next.
-    if (flights.get(key) === flight) flights.delete(key);
+    if (!flight.isLeft) this.keySpace.flights.delete(this.key);
     flight.land(landing);
     return landing;
   }

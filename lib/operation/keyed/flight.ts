@@ -15,6 +15,8 @@ export class Flight {
   claim: OwnedKey | undefined = undefined;
   /** Settles when what runs has ended, before anything is kept. */
   run: Promise<unknown> | undefined = undefined;
+  /** Nobody waits for it any more, and its key is free for the next. */
+  isLeft = false;
   private hasLanded = false;
   private landing: Waiting<Arrival> | undefined = undefined;
   private seeking: Waiting<void> | undefined = undefined;

@@ -7,17 +7,22 @@ import type { Plan } from '../plan.js';
 import type { Trouble } from '../trouble.js';
 import type { Execution } from './execution.js';
 
-/** What is kept of an execution that has succeeded: its account, and nothing that only running needs. */
+/** What is not the same in every success at the first try. */
+type Particulars = Pick<
+  Accounted,
+  'attemptNumber' | 'attemptStartMs' | 'attemptSucceeded' | 'validation' | 'trouble'
+>;
+
+/**
+ * What is kept of an execution that has succeeded: its account, and nothing that only running needs. As small as can
+ * be: of all that a key costs, moving what is kept about in memory is the largest part.
+ */
 export class KeptAccount implements Accounted, Reported {
   readonly plan: Plan;
   readonly startMs: number;
   readonly endMs: number;
   startWallMs: number | undefined;
-  readonly attemptNumber: number;
-  readonly attemptStartMs: number;
-  readonly attemptSucceeded: boolean;
-  readonly validation: ValidationResult | undefined;
-  readonly trouble: Trouble | undefined;
+  private readonly particulars: Particulars | undefined;
   private id: string | undefined;
   private account: ExecutionReport | undefined = undefined;
 
@@ -26,16 +31,32 @@ export class KeptAccount implements Accounted, Reported {
     this.startMs = execution.startMs;
     this.endMs = execution.endMs;
     this.startWallMs = execution.startWallMs;
-    this.attemptNumber = execution.attemptNumber;
-    this.attemptStartMs = execution.attemptStartMs;
-    this.attemptSucceeded = execution.attemptSucceeded;
-    this.validation = execution.validation;
-    this.trouble = execution.trouble;
+    this.particulars = isPlain(execution) ? undefined : particularsOf(execution);
     this.id = execution.knownId;
   }
 
   get status() {
     return 'succeeded' as const;
+  }
+
+  get attemptNumber(): number {
+    return this.particulars?.attemptNumber ?? 1;
+  }
+
+  get attemptStartMs(): number {
+    return this.particulars?.attemptStartMs ?? this.startMs;
+  }
+
+  get attemptSucceeded(): boolean {
+    return this.particulars?.attemptSucceeded ?? true;
+  }
+
+  get validation(): ValidationResult | undefined {
+    return this.particulars?.validation;
+  }
+
+  get trouble(): Trouble | undefined {
+    return this.particulars?.trouble;
   }
 
   get callId(): string {
@@ -45,4 +66,16 @@ export class KeptAccount implements Accounted, Reported {
   get report(): ExecutionReport {
     return (this.account ??= buildReport(this));
   }
+}
+
+function isPlain(execution: Execution): boolean {
+  const { trouble, validation, attemptNumber, attemptStartMs, startMs } = execution;
+  return (
+    trouble === undefined && validation === undefined && attemptNumber === 1 && attemptStartMs === startMs
+  );
+}
+
+function particularsOf(execution: Execution): Particulars {
+  const { attemptNumber, attemptStartMs, attemptSucceeded, validation, trouble } = execution;
+  return { attemptNumber, attemptStartMs, attemptSucceeded, validation, trouble };
 }

@@ -1,5 +1,4 @@
 import { maskedKey } from '../../policies/idempotency/digest.js';
-import { IdempotencyReentryError } from '../../policies/idempotency/idempotency-reentry-error.js';
 import type { ExecutionReport } from '../../report/execution-report.js';
 import type { IdempotencyMetadata } from '../../report/metadata.js';
 import type { Reported } from '../../report/report-of.js';
@@ -8,7 +7,6 @@ import { OperationTimeoutError } from '../../policies/timeout/operation-timeout-
 import { Call } from '../call.js';
 import type { Execution } from './execution.js';
 import type { KeyedPlan, KeySpace } from './keyed-plan.js';
-import { isInside } from './reentry.js';
 
 /** What a call learns of the execution whose outcome it was given. */
 export interface ExecutionAccount {
@@ -79,8 +77,7 @@ export class KeyedCall extends Call {
 
   /**
    * Finds the key.
-   * @throws {MisuseError} for one that is none, or that this call itself is part of the execution of; what the
-   * function that finds it throws.
+   * @throws {MisuseError} for one that is none; what the function that finds it throws.
    */
   identify(): void {
     const { policy, scope, spaceFor } = this.keyed;
@@ -89,9 +86,6 @@ export class KeyedCall extends Call {
     this.key = scope + this.ownKey;
     this.fingerprint = policy.fingerprintFor(this.self, this.args);
     this.space = spaceFor(this.self);
-    const flight = policy.detectReentry ? this.space.flights.get(this.key) : undefined;
-    if (flight !== undefined && isInside(flight))
-      throw new IdempotencyReentryError(this.plan.name, this.shownKey);
   }
 
   /** From here on its account is that of an execution. */

@@ -1,5 +1,6 @@
 import { IdempotencyConflictError } from '../../policies/idempotency/idempotency-conflict-error.js';
 import { IdempotencyInFlightError } from '../../policies/idempotency/idempotency-in-flight-error.js';
+import { IdempotencyReentryError } from '../../policies/idempotency/idempotency-reentry-error.js';
 import { conclude } from '../conclusion.js';
 import { CUT } from '../interruptible.js';
 import type { Arrival, Flight } from './flight.js';
@@ -9,6 +10,7 @@ import { isSamePayload } from './is-same-payload.js';
 import { lead } from './lead.js';
 import { concludeKeyed } from './conclude-keyed.js';
 import { leave } from './leave.js';
+import { isInside } from './reentry.js';
 import { waitFor } from './wait-for.js';
 
 /*
@@ -72,7 +74,10 @@ function end(call: KeyedCall, landing: Landing): unknown {
 /** Finds out what becomes of a call. Nothing where somebody who led has left, so that it must be asked again. */
 function board(call: KeyedCall): Landing | Promise<Arrival> {
   const flight = call.keySpace.flights.get(call.key);
-  return flight === undefined ? lead(call) : join(call, flight);
+  if (flight === undefined) return lead(call);
+  if (call.keyed.policy.detectReentry && isInside(flight))
+    throw new IdempotencyReentryError(call.plan.name, call.shownKey);
+  return join(call, flight);
 }
 
 async function join(call: KeyedCall, flight: Flight): Promise<Arrival> {

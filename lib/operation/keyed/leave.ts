@@ -15,9 +15,10 @@ export async function leave(call: KeyedCall, flight: Flight, cut: unknown): Prom
   const { flights } = call.keySpace;
   const reason = call.cancelled ? call.cancelReason : cut;
   const end = (): void => {
-    if (flight.waiters > 0 || flight.landed || execution.status !== undefined) return;
+    if (flight.waiters > 0 || flight.isLeft || flight.landed || execution.status !== undefined) return;
     // Whoever comes from now on executes anew.
-    if (flights.get(key) === flight) flights.delete(key);
+    flight.isLeft = true;
+    flights.delete(key);
     execution.cancel(reason);
   };
   if (claim?.untilUnawaited !== undefined) return void untilUnawaited(claim).then(end, end);
