@@ -25,7 +25,7 @@ const more = rows.flatMap(({ name, ns, over, moreNs }) =>
     ? []
     : [[name, over, (ns - nsOf(over)).toFixed(0), moreNs === undefined ? '' : `≤ ${moreNs}`]],
 );
-show(tableOf(['', 'beside', 'CPU ns more', 'mark'], more), 'keys');
+show(tableOf(['', 'beside', 'CPU ns more', 'mark'], more), 'more');
 for (const { name, ns, over, moreNs } of rows)
   if (ns - nsOf(over ?? name) > moreNs) console.log(`above its mark of ${moreNs} ns more: ${name}`);
 await import('./start-up.mjs');

@@ -82,6 +82,22 @@ function opossumOpen() {
   return fire;
 }
 
+const ofCalls = { failureRate: 1, window: 100_000, minimumCalls: 100_000 };
+const ofTime = { failureRate: 1, window: '60s', minimumCalls: 1e9 };
+const IN_A_ROW = 'relprim: breaker, failures in a row';
+const FAILING = 'relprim: breaker in a row, a call that fails';
+
+/** A breaker alone, that never opens. */
+function guarded(options = {}, fn = work) {
+  const breaker = new CircuitBreaker({ name: 'guarded', ...options });
+  return operation('guarded', fn).withCircuitBreaker(breaker);
+}
+
+function cockatielFailing() {
+  const policy = circuitBreaker(handleAll, { halfOpenAfter: 30_000, breaker: new ConsecutiveBreaker(1e9) });
+  return () => policy.execute(failing);
+}
+
 /** Each call has a key of its own, so that all are executed, or all have one. */
 function keyed(keyOf, options) {
   const op = operation('keyed', async (_key) => 1).withIdempotency(idempotencyPolicy((key) => key, options));
@@ -144,6 +160,25 @@ export const subjects = {
     call: settled(run(operation('refused').withCircuitBreaker(openBreaker()))),
   },
   'relprim: the same refusal, decorated': { call: settled(decorated({ circuitBreaker: openBreaker() })) },
+  [IN_A_ROW]: { call: run(guarded()) },
+  'relprim: breaker, failure rate of 100,000 calls': {
+    call: run(guarded(ofCalls)),
+    over: IN_A_ROW,
+    moreNs: 30,
+  },
+  'relprim: breaker, failure rate of 60 s': { call: run(guarded(ofTime)), over: IN_A_ROW, moreNs: 30 },
+  [FAILING]: { call: settled(run(guarded({ failureThreshold: 1e9 }, failing))) },
+  'relprim: the same, failure rate of an hour': {
+    call: settled(run(guarded({ ...ofTime, window: '1h' }, failing))),
+    over: FAILING,
+    moreNs: 30,
+  },
+  'opossum: breaker, a call that fails': {
+    call: settled(
+      opossumTwo(failing, { timeout: false, errorThresholdPercentage: 100, volumeThreshold: 1e9 }).fire,
+    ),
+  },
+  'cockatiel: breaker, a call that fails': { call: settled(cockatielFailing()) },
   [UNKEYED]: { call: unkeyed(ownKey) },
   [BESIDE_KEYS]: { call: besideKeys(unkeyed(ownKey)), over: UNKEYED },
   'relprim: with a key, executed': { call: keyed(ownKey), over: BESIDE_KEYS, moreNs: 1_500 },

@@ -1,11 +1,12 @@
 import { ValidateBy } from 'class-validator';
-import { checkCount, checkDuration } from '../errors/check.js';
+import { checkCount, checkDuration, checkNumber } from '../errors/check.js';
 import { ConfigurationError } from '../errors/configuration-error.js';
 import { checkMethodOptions } from '../decorator/check-method-options.js';
 import type { MethodOptions } from '../decorator/decorated-method.js';
 import {
   fromConfiguration,
   readCount,
+  readNumber,
   type BackoffConfiguration,
   type Configured,
 } from '../operation/configuration.js';
@@ -80,8 +81,27 @@ export class CircuitBreakerConfiguration {
   @Obeys((value) => void checkCount('failureThreshold', readCount(value), 1))
   failureThreshold?: number | string | undefined;
 
+  @Obeys((value) => void checkNumber('failureRate', readNumber(value), 0, 1))
+  failureRate?: number | string | undefined;
+
+  /** A number of calls, or a duration as text. */
+  @Obeys((value) => void (typeof readCount(value) === 'number' || checkDuration('window', value)))
+  window?: number | string | undefined;
+
+  @Obeys((value) => void checkCount('minimumCalls', readCount(value), 1))
+  minimumCalls?: number | string | undefined;
+
+  @Obeys((value) => void checkDuration('slowCallSeconds', value))
+  slowCallSeconds?: number | string | undefined;
+
+  @Obeys((value) => void checkNumber('slowCallRate', readNumber(value), 0, 1))
+  slowCallRate?: number | string | undefined;
+
   @Obeys((value) => void checkDuration('recoveryTimeout', value))
   recoveryTimeout?: number | string | undefined;
+
+  @Obeys((value) => void checkCount('maxKeys', readCount(value), 1))
+  maxKeys?: number | string | undefined;
 }
 
 /** The rule of one option, wherever else it is asked. */
