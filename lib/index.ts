@@ -43,6 +43,7 @@ export type {
   AttemptStartedPayload,
   AttemptSucceededPayload,
   CircuitBreakerRejectedPayload,
+  CircuitBreakerSharingPayload,
   CircuitBreakerTransitionPayload,
   EventPayloads,
   EventType,

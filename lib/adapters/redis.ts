@@ -2,3 +2,6 @@ export type { IoredisLike, NodeRedisLike, RedisClient } from './redis/redis-clie
 export { RedisIdempotencyStore } from './redis/redis-idempotency-store.js';
 export type { RedisIdempotencyStoreOptions } from './redis/redis-idempotency-store.js';
 export type { ValueCodec } from './redis/value-codec.js';
+export { shareCircuitBreakers } from './redis/share-circuit-breakers.js';
+export type { ShareCircuitBreakersOptions } from './redis/share-circuit-breakers.js';
+export type { SharedCircuitBreakers, SharingState } from './redis/shared-circuit-breakers.js';

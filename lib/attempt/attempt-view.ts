@@ -9,7 +9,11 @@ export interface AttemptOwner {
   readonly callId: string;
   readonly clock: Clock;
   readonly idempotencyKey?: string;
-  spend?(amount: number): void;
+}
+
+/** Takes what an attempt has cost. */
+export interface CostTaker {
+  spend(amount: number): unknown;
 }
 
 /** What one attempt shows to the code that runs in it. Made only when that code asks. */
@@ -17,6 +21,8 @@ export class AttemptView implements CurrentAttempt {
   // Truly private: loggers print what they find, and the owner holds the arguments of the call.
   readonly #owner: AttemptOwner;
   readonly #dueMs: number;
+  /** Kept here, since the owner may have ended long before the code of this attempt does. */
+  readonly #costs: CostTaker | undefined;
   #controller: AbortController | undefined;
   #cutBy: { readonly reason: unknown } | undefined;
 
@@ -26,8 +32,10 @@ export class AttemptView implements CurrentAttempt {
     readonly kind: 'primary' | 'fallback',
     readonly lastError: unknown,
     dueMs: number,
+    costs?: CostTaker,
   ) {
     this.#owner = owner;
+    this.#costs = costs;
     this.#dueMs = dueMs;
   }
 
@@ -57,7 +65,7 @@ export class AttemptView implements CurrentAttempt {
   }
 
   spend(amount: number): void {
-    this.#owner.spend?.(amount);
+    this.#costs?.spend(amount);
   }
 
   /** The attempt is over before its method ended. */

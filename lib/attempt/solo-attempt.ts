@@ -3,7 +3,7 @@ import { checkFunction } from '../errors/check.js';
 import type { Clock } from '../time/clock.js';
 import { deadlineQueue, type Deadline, type DeadlineQueue } from '../time/deadline-queue.js';
 import { checkSignal, listenForAbort, stopListening, type AbortListener } from './abort-listeners.js';
-import { AttemptView } from './attempt-view.js';
+import { AttemptView, type CostTaker } from './attempt-view.js';
 import {
   enterAttempt,
   leaveAttempt,
@@ -22,6 +22,8 @@ export interface SoloAttemptOptions {
   /** Makes the error that the try ends with at its timeout. */
   readonly timeoutError?: () => unknown;
   readonly signal?: AbortSignal | undefined;
+  /** Where what the try says that it cost is counted. */
+  readonly budget?: CostTaker | undefined;
 }
 
 /** One try of a policy that is used alone, without an operation around it: it can time out and be cancelled. */
@@ -76,9 +78,9 @@ class SoloAttempt implements AttemptScope, AbortListener, Deadline {
   }
 
   attempt(): CurrentAttempt {
-    const { number, lastError, timeoutMs = Infinity } = this.options;
+    const { number, lastError, timeoutMs = Infinity, budget } = this.options;
     if (this.view === undefined) {
-      this.view = new AttemptView(this, number, 'primary', lastError, this.startMs + timeoutMs);
+      this.view = new AttemptView(this, number, 'primary', lastError, this.startMs + timeoutMs, budget);
       if (this.cutBy !== undefined) this.view.cut(this.cutBy.reason);
     }
     return this.view;

@@ -61,6 +61,13 @@ export interface CircuitBreakerTransitionPayload {
   readonly reason?: string | null;
 }
 
+/** The processes that share circuit breakers can be reached, or no longer. */
+export interface CircuitBreakerSharingPayload {
+  /** `false`: each breaker goes by itself. */
+  readonly shared: boolean;
+  readonly breaker_count: number;
+}
+
 /** A provider said that a rate limit was met. */
 export interface RateLimitDetectedPayload {
   readonly attempt_number: number;
@@ -139,6 +146,7 @@ export interface EventPayloads {
   'circuit_breaker.opened': CircuitBreakerTransitionPayload;
   'circuit_breaker.half_opened': CircuitBreakerTransitionPayload;
   'circuit_breaker.closed': CircuitBreakerTransitionPayload;
+  'circuit_breaker.sharing_changed': CircuitBreakerSharingPayload;
   'rate_limit.detected': RateLimitDetectedPayload;
   'rate_limit.wait_exceeded': RateLimitWaitExceededPayload;
   'retry.scheduled': RetryScheduledPayload;

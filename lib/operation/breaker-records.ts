@@ -1,3 +1,4 @@
+import type { CostTaker } from '../attempt/attempt-view.js';
 import type { CircuitBreakerTransition } from '../policies/circuit-breaker/circuit-breaker-state.js';
 import type { Call } from './call.js';
 import { CUT } from './interruptible.js';
@@ -30,8 +31,17 @@ export function recordFailure(
   return moved;
 }
 
-/** The running attempt has cost this much of the budget of its breaker. */
-export function spend(call: Call, amount: number): void {
-  const moved = call.breaker?.spend(amount);
-  if (moved !== undefined) call.troubled().moved = moved;
+/**
+ * What the attempt that runs now takes from the budget of its breaker. An attempt that was not waited for may still say
+ * what it has cost; nobody tells of the call then any more.
+ */
+export function costsOf(call: Call): CostTaker | undefined {
+  const { breaker } = call;
+  if (breaker === undefined) return undefined;
+  return {
+    spend(amount) {
+      const moved = breaker.spend(amount);
+      if (moved !== undefined && call.permit !== undefined) call.troubled().moved = moved;
+    },
+  };
 }

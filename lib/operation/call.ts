@@ -19,7 +19,7 @@ import type { Reported } from '../report/report-of.js';
 import type { Clock } from '../time/clock.js';
 import { buildReport } from './account.js';
 import type { AttemptRecord } from './attempt-record.js';
-import { recordSuccess, spend } from './breaker-records.js';
+import { costsOf, recordSuccess } from './breaker-records.js';
 import type { CallForm } from './call-form.js';
 import { nextSequence } from './call-sequence.js';
 import { CUT, Interruptible } from './interruptible.js';
@@ -104,7 +104,9 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
       const kind = this.phase === 'fallback' ? 'fallback' : 'primary';
       const dueMs = Math.min(this.attemptStartMs + this.plan.timeoutMs, this.deadlineDueMs);
       const until = kind === 'fallback' ? Infinity : dueMs;
-      this.view = new AttemptView(this, this.attemptNumber, kind, this.trouble?.failure, until);
+      // The breaker guards the primary path alone.
+      const costs = kind === 'fallback' ? undefined : costsOf(this);
+      this.view = new AttemptView(this, this.attemptNumber, kind, this.trouble?.failure, until, costs);
       if (this.cancelled) this.view.cut(this.cancelReason);
     }
     return this.view;
@@ -160,11 +162,6 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
     this.attemptOpen = false;
     this.attemptSucceeded = true;
     return recordSuccess(this, value);
-  }
-
-  /** The attempt has cost this much of its breaker's budget. */
-  spend(amount: number): void {
-    spend(this, amount);
   }
 
   /** Notes an ended attempt that was no primary success. */

@@ -71,7 +71,7 @@ export function compilePlan(name: string, fn: AnyFunction, settings: Settings, h
     deadlineMs,
     deadlines: deadlineMs === Infinity ? undefined : deadlineQueue(host.clock, deadlineMs),
     hasBreaker: settings.circuitBreaker !== undefined,
-    ...chooseBreaker(settings.circuitBreaker, host),
+    ...chooseBreaker(settings.circuitBreaker, host, timeoutMs),
     fallbacks: settings.fallbacks,
     singleFallback: settings.singleFallback ?? false,
     rateLimit: settings.rateLimit,
@@ -84,7 +84,6 @@ export function compilePlan(name: string, fn: AnyFunction, settings: Settings, h
     throwsExecutionError: settings.throws === 'execution-error',
     observable: settings.observable,
   };
-  checkLease(plan);
   const ended = endedPlan(plan);
   const { idempotency } = settings;
   const keyed = idempotency && keyedPlan(name, idempotency, workPlan(plan, ended));
@@ -123,11 +122,14 @@ function refuse(): never {
 function chooseBreaker(
   choice: CircuitBreakerChoice | undefined,
   host: OperationHost,
+  timeoutMs: number,
 ): Pick<Plan, 'breaker' | 'selectBreaker'> {
+  const always = (breaker: CircuitBreaker): Pick<Plan, 'breaker' | 'selectBreaker'> => {
+    return { breaker: checkLease(breaker, timeoutMs), selectBreaker: undefined };
+  };
   if (choice === undefined) return { breaker: undefined, selectBreaker: undefined };
   if (typeof choice === 'string') {
-    if (host.isApplication)
-      return { breaker: host.circuitBreaker(choice, undefined), selectBreaker: undefined };
+    if (host.isApplication) return always(host.circuitBreaker(choice, undefined));
     return {
       breaker: undefined,
       selectBreaker(this: unknown) {
@@ -135,8 +137,8 @@ function chooseBreaker(
       },
     };
   }
-  if (isKeyedBreaker(choice)) return { breaker: undefined, selectBreaker: byKey(choice, host) };
-  if (typeof choice !== 'function') return { breaker: choice, selectBreaker: undefined };
+  if (isKeyedBreaker(choice)) return { breaker: undefined, selectBreaker: byKey(choice, host, timeoutMs) };
+  if (typeof choice !== 'function') return always(choice);
   return {
     breaker: undefined,
     selectBreaker(this: unknown, ...args: unknown[]) {
@@ -147,17 +149,21 @@ function chooseBreaker(
 }
 
 /** Known at once where the application knows it, so that a wrong name is found when the application starts. */
-function byKey({ name, key }: KeyedCircuitBreaker, host: OperationHost): Selector<CircuitBreaker> {
-  const shared = host.isApplication ? host.circuitBreaker(name, undefined) : undefined;
+function byKey(
+  { name, key }: KeyedCircuitBreaker,
+  host: OperationHost,
+  timeoutMs: number,
+): Selector<CircuitBreaker> {
+  const shared = host.isApplication ? checkLease(host.circuitBreaker(name, undefined), timeoutMs) : undefined;
   return function (this: unknown, ...args: unknown[]) {
     return (shared ?? host.circuitBreaker(name, this)).keyed(key.apply(this, args));
   };
 }
 
 /** A probe that may still run when its lease ends would decide nothing, however well it went. */
-function checkLease({ breaker, timeoutMs }: Pick<Plan, 'breaker' | 'timeoutMs'>): void {
-  const leaseMs = breaker?.probeLeaseMs;
-  if (leaseMs === undefined || timeoutMs === Infinity || leaseMs >= timeoutMs) return;
+function checkLease(breaker: CircuitBreaker, timeoutMs: number): CircuitBreaker {
+  const leaseMs = breaker.probeLeaseMs;
+  if (leaseMs === undefined || timeoutMs === Infinity || leaseMs >= timeoutMs) return breaker;
   throw new ConfigurationError({
     option: 'circuitBreaker',
     problem: `has probes with a lease of ${msToSeconds(leaseMs)} s, shorter than the timeout of ${msToSeconds(timeoutMs)} s`,

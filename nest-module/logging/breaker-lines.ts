@@ -21,11 +21,15 @@ function moved({ eventType, payload }: BreakerEvent): Told {
   if (eventType === 'circuit_breaker.closed') return { level: 'log', fact: 'closed', details: '' };
   if (eventType === 'circuit_breaker.half_opened')
     return { level: 'log', fact: 'half-opened', details: ': a probe is on its way' };
-  const details =
-    payload.from_state === 'half_open'
-      ? ' again: the probe failed'
-      : ` after ${counted(payload.failure_count, 'failure')}`;
-  return { level: 'error', fact: 'opened', details };
+  return { level: 'error', fact: 'opened', details: whatOpened(payload) };
+}
+
+function whatOpened({ opened_by, from_state, failure_count }: BreakerEvent['payload']): string {
+  if (opened_by === 'budget') return ': its budget is spent';
+  if (opened_by === 'slow_call_rate') return ': too many calls are slow';
+  return from_state === 'half_open'
+    ? ' again: the probe failed'
+    : ` after ${counted(failure_count, 'failure')}`;
 }
 
 /** By a person, who knows what they do; others on call want to know it, too. */
@@ -33,4 +37,14 @@ function operated({ eventType }: BreakerEvent, forced: boolean, reason: string |
   const state = eventType === 'circuit_breaker.opened' ? 'open' : 'closed';
   const fact = forced ? `was forced ${state}` : 'was reset';
   return { level: 'warn', fact, details: typeof reason === 'string' ? `: ${oneLine(reason)}` : '' };
+}
+
+/** The processes that share the breakers. */
+export function sharingLine({
+  payload,
+}: Extract<AnyEvent, { eventType: 'circuit_breaker.sharing_changed' }>): Line {
+  const subject = `${counted(payload.breaker_count, 'circuit breaker')}`;
+  return payload.shared
+    ? { level: 'log', subject, fact: 'shared with other processes', details: '' }
+    : { level: 'warn', subject, fact: 'not shared any more', details: ': the store does not answer' };
 }

@@ -1,5 +1,5 @@
 import type { AnyEvent } from '../../lib/index.js';
-import { breakerLine } from './breaker-lines.js';
+import { breakerLine, sharingLine } from './breaker-lines.js';
 import { notKeptLine, storeLine } from './idempotency-lines.js';
 import type { Line, LineOptions } from './line.js';
 import { attemptLine, failedLine, fallbackLine, waitLine } from './operation-lines.js';
@@ -11,6 +11,8 @@ export function lineOf(event: AnyEvent, options: LineOptions): Line | undefined 
     case 'circuit_breaker.half_opened':
     case 'circuit_breaker.closed':
       return breakerLine(event);
+    case 'circuit_breaker.sharing_changed':
+      return sharingLine(event);
     case 'operation.failed':
       return failedLine(event, options);
     case 'fallback.succeeded':

@@ -25,6 +25,7 @@ export function breakerJson(
     recovery_timeout_seconds: snapshot.recoveryTimeoutSeconds,
     half_open_probe_in_flight: snapshot.halfOpenProbeInFlight,
     probes_in_flight: snapshot.probesInFlight,
+    shared: snapshot.shared,
     probe_due: snapshot.probeDue,
     retry_after_seconds: snapshot.retryAfterSeconds,
     last_change: lastChange ?? null,

@@ -28,6 +28,8 @@ export interface CircuitBreakerJson {
   readonly recovery_timeout_seconds: number;
   readonly half_open_probe_in_flight: boolean;
   readonly probes_in_flight: number;
+  /** Whether it is shared with other processes now; `null` where it never was. */
+  readonly shared: boolean | null;
   /** Open for long enough: the next call will be a probe. */
   readonly probe_due: boolean;
   /** 0 when a call may pass now; `null` when a probe in flight, or an operator, decides. */
@@ -44,7 +46,7 @@ export interface CircuitBreakerChangeJson {
   readonly failure_count: number;
   /** `null` where it did not open. */
   readonly opened_by: OpenedBy | null;
-  readonly by: 'call' | 'operator';
+  readonly by: 'call' | 'operator' | 'fleet';
   readonly forced: boolean;
   readonly reason: string | null;
   readonly at: string;

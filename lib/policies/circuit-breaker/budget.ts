@@ -26,6 +26,9 @@ export interface BudgetNumbers {
 /** A period is kept in so many parts. One more is looked at, so that no period ever holds more than the limit. */
 const PARTS = 60;
 
+/** So near to the limit, what floating point loses might decide. */
+const NEARLY = 1 - 1e-6;
+
 export function checkBudget(given: BudgetOptions): BudgetSettings {
   checkOptions('budget', given, ['limit', 'per', 'cost']);
   const limit = checkNumber('budget.limit', given.limit, 0);
@@ -36,15 +39,12 @@ export function checkBudget(given: BudgetOptions): BudgetSettings {
 
 /** What was spent in the latest period. It opens by arithmetic: nobody has to find out whether the dependency is well. */
 export class Budget {
-  private readonly costs = new Float64Array(PARTS + 1);
-  private readonly partMs: number;
+  private readonly costs: number[] = Array.from({ length: PARTS + 1 }, () => 0);
   private originMs = 0;
   private latest = -Infinity;
   private total = 0;
 
-  constructor(readonly settings: BudgetSettings) {
-    this.partMs = settings.perMs / PARTS;
-  }
+  constructor(readonly settings: BudgetSettings) {}
 
   /** Whether the limit has been reached now. */
   spend(nowMs: number, amount: number): boolean {
@@ -52,19 +52,23 @@ export class Budget {
     const place = placeOf(this.latest);
     this.costs[place] = (this.costs[place] as number) + amount;
     this.total += amount;
+    // Near the limit it is added up as `waitMs` does, so that both say the same of fractions.
+    if (this.total >= this.settings.limit * NEARLY) this.total = this.sum();
     return this.total >= this.settings.limit;
   }
 
   /** Milliseconds until what was spent is below the limit again; exact, as nothing is spent meanwhile. */
   waitMs(nowMs: number): number {
     this.advance(nowMs);
-    let left = this.total;
-    if (left < this.settings.limit) return 0;
-    for (let part = this.latest - PARTS; part <= this.latest; part += 1) {
-      left -= this.costs[placeOf(part)] as number;
-      if (left < this.settings.limit) return (part + PARTS + 1) * this.partMs + this.originMs - nowMs;
+    if (this.total < this.settings.limit) return 0;
+    // The sum without the old parts that will be gone by then: it fits until this part goes, too.
+    let sum = 0;
+    let part = this.latest + 1;
+    while (sum < this.settings.limit && part > this.latest - PARTS) {
+      part -= 1;
+      sum += this.costs[placeOf(part)] as number;
     }
-    return (this.latest + PARTS + 1) * this.partMs + this.originMs - nowMs;
+    return (part + PARTS + 1) * this.partMs + this.originMs - nowMs;
   }
 
   numbers(nowMs: number): BudgetNumbers {
@@ -81,6 +85,10 @@ export class Budget {
     this.originMs += byMs;
   }
 
+  private get partMs(): number {
+    return this.settings.perMs / PARTS;
+  }
+
   private advance(nowMs: number): void {
     // A part begins where the arithmetic of `waitMs` says, whatever floating point makes of the division.
     let part = Math.floor((nowMs - this.originMs) / this.partMs);
@@ -90,7 +98,15 @@ export class Budget {
     else for (let old = this.latest + 1; old <= part; old += 1) this.costs[placeOf(old)] = 0;
     this.latest = part;
     // Added up anew, so that what floating point loses does not add up, too.
-    this.total = this.costs.reduce((sum, cost) => sum + cost, 0);
+    this.total = this.sum();
+  }
+
+  /** From the latest part back: what is left when old parts have gone is then one of the sums on the way, to the last bit. */
+  private sum(): number {
+    let sum = 0;
+    for (let part = this.latest; part >= this.latest - PARTS; part -= 1)
+      sum += this.costs[placeOf(part)] as number;
+    return sum;
   }
 }
 

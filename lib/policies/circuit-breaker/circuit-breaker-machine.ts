@@ -18,7 +18,10 @@ export abstract class CircuitBreakerMachine extends CircuitBreakerStates {
       this.busy += 1;
       return this.permit;
     }
-    if (this.waitMs() !== 0) return undefined;
+    if (this.waitMs() !== 0) {
+      this.fleet?.wantProbe();
+      return undefined;
+    }
     this.busy += 1;
     return this.current === 'open' && !this.opening.needsProbe ? this.goOn() : this.probe(timeoutMs);
   }
@@ -34,10 +37,10 @@ export abstract class CircuitBreakerMachine extends CircuitBreakerStates {
     const budgetMs = this.budget === undefined ? 0 : this.budget.waitMs(nowMs);
     if (this.current === 'open') {
       const waitMs = Math.max(this.opening.restMs(nowMs), budgetMs);
-      return waitMs < NOISE_MS ? 0 : waitMs;
+      return waitMs >= NOISE_MS ? waitMs : this.waitsForFleet ? undefined : 0;
     }
     if (budgetMs >= NOISE_MS) return budgetMs;
-    return this.probes?.hasRoom(nowMs) === false ? undefined : 0;
+    return this.probes?.hasRoom(nowMs) === false || this.waitsForFleet ? undefined : 0;
   }
 
   /** @internal `value` is what the call gave, for a budget that reads its cost from it. */
@@ -48,11 +51,11 @@ export abstract class CircuitBreakerMachine extends CircuitBreakerStates {
     value?: unknown,
   ): CircuitBreakerTransition | undefined {
     this.busy -= 1;
+    // It counts as a success also where its cost uses up the budget: what is counted goes on after that.
+    const moved = this.current === 'closed' ? this.noteSuccess(permit, nowMs, durationMs) : undefined;
     const spent = this.budget === undefined ? undefined : this.charge(value, nowMs);
-    if (spent !== undefined || this.isIrrelevant(permit)) return spent;
-    if (this.current === 'half_open') return this.judgeProbe(permit, this.rule?.isSlow(durationMs) !== true);
-    const tripped = this.rule?.onSuccess(nowMs, durationMs);
-    return tripped === undefined ? undefined : this.change('open', tripped);
+    if (this.current !== 'half_open' || this.isIrrelevant(permit)) return moved ?? spent;
+    return this.judgeProbe(permit, this.rule?.isSlow(durationMs) !== true);
   }
 
   /** @internal */
@@ -101,6 +104,16 @@ export abstract class CircuitBreakerMachine extends CircuitBreakerStates {
     const permit = ordinaryPermit(this.permit.generation, transition);
     this.tell(transition);
     return permit;
+  }
+
+  private noteSuccess(
+    permit: Permit,
+    nowMs: number,
+    durationMs: number,
+  ): CircuitBreakerTransition | undefined {
+    if (this.isIrrelevant(permit)) return undefined;
+    const tripped = this.rule?.onSuccess(nowMs, durationMs);
+    return tripped === undefined ? undefined : this.change('open', tripped);
   }
 
   private judgeProbe(permit: Permit, isGood: boolean): CircuitBreakerTransition | undefined {

@@ -1,7 +1,7 @@
 import { brandError, withoutStack } from '../../errors/brand.js';
 import { RelPrimError } from '../../errors/relprim-error.js';
 import type { OpenedBy } from './circuit-breaker-state.js';
-import type { OpeningFacts } from './opening.js';
+import { NOTHING_KNOWN, type OpeningFacts } from './opening.js';
 
 /** Why a circuit breaker lets nothing through. */
 export type RefusingState = 'open' | 'half_open';
@@ -48,22 +48,13 @@ export class CircuitBreakerOpenError extends RelPrimError {
 
   /** The numbers behind it: what had been counted when the breaker opened, and when that was. */
   get details(): RefusalDetails {
-    return { ...(this.#facts ?? UNKNOWN), probesInFlight: this.#probesInFlight };
+    const facts = this.#facts ?? NOTHING_KNOWN;
+    // All refusals of one opening share its facts, and a date can be changed.
+    const openedAt = facts.openedAt && new Date(facts.openedAt);
+    return { ...facts, openedAt, probesInFlight: this.#probesInFlight };
   }
 }
 brandError(CircuitBreakerOpenError, 'CircuitBreakerOpenError', 'RELPRIM_CIRCUIT_BREAKER_OPEN');
-
-const UNKNOWN: OpeningFacts = Object.freeze({
-  openedBy: null,
-  openedAt: null,
-  failures: null,
-  calls: null,
-  failureRate: null,
-  slowCalls: null,
-  slowCallRate: null,
-  spent: null,
-  limit: null,
-});
 
 function explain(state: RefusingState, retryAfterSeconds: number | null): string {
   // Whole seconds: a message is for people, and spelling out a long fraction costs as much as all the rest.

@@ -58,6 +58,14 @@ export interface CircuitBreakerSettings {
   readonly random: Random;
 }
 
+/** The settings of one breaker for another one of this name: there may be many, and they keep them together. */
+export class Inherited {
+  constructor(
+    readonly settings: CircuitBreakerSettings,
+    readonly name: string,
+  ) {}
+}
+
 const OPTIONS = [
   'name',
   ...TRIP_RULE_OPTIONS,
@@ -73,7 +81,7 @@ const OPTIONS = [
 export function checkBreakerOptions(options: CircuitBreakerOptions): CircuitBreakerSettings {
   checkOptions('circuitBreaker', options, OPTIONS);
   const name = options.name === undefined ? 'default' : checkName('name', options.name);
-  const { recoveryTimeout = 30, recordFailureOn, budget, maxKeys = 1_000 } = options;
+  const { recoveryTimeout, recordFailureOn, budget, maxKeys = 1_000 } = options;
   const { clock, random = systemRandom } = options;
   return ofBreaker(name, () => {
     checkTimeOptions({ clock, random });

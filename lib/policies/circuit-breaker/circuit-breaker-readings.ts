@@ -13,8 +13,11 @@ import {
 
 /** What a circuit breaker says of itself. Reading changes nothing. */
 export abstract class CircuitBreakerReadings extends CircuitBreakerMachine {
+  protected wasShared = false;
   /** `null` where no rule counts failures in a row. */
-  readonly failureThreshold: number | null = this.settings.rules.failureThreshold ?? null;
+  get failureThreshold(): number | null {
+    return this.settings.rules.failureThreshold ?? null;
+  }
 
   /** @internal The lease of a probe, where the options give one. */
   get probeLeaseMs(): number | undefined {
@@ -47,6 +50,7 @@ export abstract class CircuitBreakerReadings extends CircuitBreakerMachine {
       recoveryTimeoutSeconds: msToSeconds(this.opening.recoveryMs),
       halfOpenProbeInFlight: probesInFlight > 0,
       probesInFlight,
+      shared: this.wasShared ? this.fleet !== undefined : null,
       probeDue: state === 'open' && waitMs === 0,
       retryAfterSeconds: retryAfter(waitMs),
       ...stateFlags(state),
@@ -61,10 +65,12 @@ export abstract class CircuitBreakerReadings extends CircuitBreakerMachine {
   /** What is kept of it across a restart, for `CircuitBreaker.restore()`. */
   toJSON(): SavedCircuitBreaker {
     const isClosed = this.current === 'closed';
+    // What was spent is not kept: of a half-open one that waits for its budget, the probe is what is left.
+    const owesProbe = this.opening.owesProbe && this.forced === null;
     return {
       version: 1,
       name: this.name,
-      state: this.current,
+      state: owesProbe ? 'half_open' : this.current,
       opened_at: isClosed ? null : new Date(this.opening.wallMs).toISOString(),
       opened_by: isClosed ? null : this.opening.by,
       failed_probes: this.opening.failures,

@@ -8,8 +8,8 @@ export type CircuitBreakerState = 'closed' | 'open' | 'half_open';
 /** Where an operator holds a breaker: no outcome and no time moves it. */
 export type ForcedState = 'open' | 'closed';
 
-/** What opened a breaker: one of its rules, its budget, a probe that failed, or an operator. */
-export type OpenedBy = TripRuleName | 'budget' | 'probe_failed' | 'operator';
+/** What opened a breaker: one of its rules, its budget, a probe that failed, an operator, or the processes that share it. */
+export type OpenedBy = TripRuleName | 'budget' | 'probe_failed' | 'operator' | 'fleet';
 
 /** One change: of the state, or of what an operator wants of the breaker. */
 export interface CircuitBreakerTransition {
@@ -20,8 +20,11 @@ export interface CircuitBreakerTransition {
   readonly failureCount: number;
   /** What opened it; `null` where this does not. */
   readonly openedBy: OpenedBy | null;
-  /** `call`: its coming, or its outcome. `operator`: `forceOpen()`, `forceClosed()` or `reset()`. */
-  readonly by: 'call' | 'operator';
+  /**
+   * `call`: its coming, or its outcome. `operator`: `forceOpen()`, `forceClosed()` or `reset()`. `fleet`: the processes
+   * that share it.
+   */
+  readonly by: 'call' | 'operator' | 'fleet';
   /** Whether an operator holds the breaker from now on. */
   readonly forced: boolean;
   /** What the operator gave as the reason; `null` without one. */
@@ -48,6 +51,8 @@ export interface CircuitBreakerSnapshot extends Omit<RuleNumbers, 'failures'> {
   readonly recoveryTimeoutSeconds: number;
   readonly halfOpenProbeInFlight: boolean;
   readonly probesInFlight: number;
+  /** Whether it is shared with other processes now; `null` where it never was. */
+  readonly shared: boolean | null;
   /** Open for long enough: the next call will be a probe. The state stays `open` until that call comes. */
   readonly probeDue: boolean;
   /** Until a call may pass; 0 when one may now, `null` when a probe in flight, or an operator, decides. */

@@ -11,39 +11,50 @@ import {
   type OpenedBy,
   type Permit,
 } from './circuit-breaker-state.js';
+import type { Fleet } from './fleet.js';
 import { Opening } from './opening.js';
 import { Probes } from './probes.js';
 import { ruleFrom } from './rules/rule-from.js';
 import type { TripRule } from './rules/trip-rule.js';
 
+/** What all breakers begin with. */
+const FIRST_PERIOD = ordinaryPermit(0);
 const NO_BUDGET = { spent: null, limit: null };
 const NO_RULE = { failures: 0, calls: null, failureRate: null, slowCalls: null, slowCallRate: null };
 
 /** The state of a circuit breaker, and what each change of it brings along. */
 export abstract class CircuitBreakerStates {
-  readonly name: string;
   protected readonly rule: TripRule | undefined;
   protected readonly budget: Budget | undefined;
-  protected readonly opening: Opening;
   protected clock: Clock;
   protected current: CircuitBreakerState = 'closed';
   protected forced: ForcedState | null = null;
   protected forcedReason: string | null = null;
   /** Made when it is first half-open. */
   protected probes: Probes | undefined = undefined;
+  /** The other processes that share it, while they can be reached. */
+  protected fleet: Fleet | undefined = undefined;
+  /** They have opened it, so that they decide when it closes. */
+  protected fleetOpen = false;
   /** Calls that were let through and have not ended. */
   protected busy = 0;
-  private readonly hasOwnClock: boolean;
-  protected permit: Permit = ordinaryPermit(0);
+  protected permit: Permit = FIRST_PERIOD;
+  private everOpened: Opening | undefined = undefined;
 
-  protected constructor(protected readonly settings: CircuitBreakerSettings) {
-    const { name, clock, rules, budget, recovery, random } = settings;
-    this.name = name;
+  protected constructor(
+    protected readonly settings: CircuitBreakerSettings,
+    readonly name: string = settings.name,
+  ) {
+    const { clock, rules, budget } = settings;
     this.rule = ruleFrom(rules);
     this.budget = budget && new Budget(budget);
-    this.opening = new Opening(recovery, random);
-    this.hasOwnClock = clock !== undefined;
     this.clock = clock ?? systemClock;
+  }
+
+  /** Made when somebody asks: most breakers never open. */
+  protected get opening(): Opening {
+    const { recovery, random } = this.settings;
+    return (this.everOpened ??= new Opening(recovery, random));
   }
 
   protected abstract tell(transition: CircuitBreakerTransition): void;
@@ -55,6 +66,11 @@ export abstract class CircuitBreakerStates {
     this.forcedReason = forced === null ? null : checked;
     const transition = this.move(to, 'operator', to === 'open' ? 'operator' : null, checked);
     this.tell(transition);
+  }
+
+  /** Another process may be the one to probe. */
+  protected get waitsForFleet(): boolean {
+    return this.fleetOpen && this.fleet?.mayProbe() === false;
   }
 
   protected numbers() {
@@ -94,8 +110,9 @@ export abstract class CircuitBreakerStates {
     this.current = to;
     this.permit = ordinaryPermit(this.permit.generation + 1);
     if (to === 'half_open') (this.probes ??= new Probes(this.settings.probes)).reset();
-    if (to === 'open' && openedBy !== null && from !== 'open')
+    if (openedBy !== null && from !== 'open')
       this.opening.begin(openedBy, from === 'half_open', this.clock, this.numbers());
+    else if (openedBy !== null) this.opening.passTo(openedBy);
     if (to === 'closed') this.settle(from, by);
     const { name: breakerName, forced } = this;
     const failureCount = this.numbers().failures;
@@ -114,15 +131,16 @@ export abstract class CircuitBreakerStates {
   /** It is closed. What its calls did counts on where only the budget had opened it. */
   private settle(from: CircuitBreakerState, by: CircuitBreakerTransition['by']): void {
     if (by === 'operator') this.budget?.reset();
-    if (from !== 'open' || by === 'operator') this.rule?.reset();
-    this.opening.end();
+    if (from !== 'open' || by !== 'call') this.rule?.reset();
+    this.fleetOpen = false;
+    this.everOpened?.end();
   }
 
   /** Goes on by the clock of the calls; what is running keeps the time that it has left. */
   protected follow(clock: Clock): void {
-    if (this.hasOwnClock) return;
+    if (this.settings.clock !== undefined) return;
     const shiftMs = clock.monotonicMs() - this.clock.monotonicMs();
-    this.opening.shift(shiftMs);
+    this.everOpened?.shift(shiftMs);
     this.probes?.shift(shiftMs);
     this.rule?.shift(shiftMs);
     this.budget?.shift(shiftMs);

@@ -1,10 +1,9 @@
 import { checkFunction, checkName } from '../../errors/check.js';
-import type { FailurePredicate } from '../../errors/failure-filter.js';
 import { isMisuse } from '../../errors/misuse-error.js';
 import { msToSeconds } from '../../time/duration.js';
 import { checkSavedBreaker, type SavedCircuitBreaker } from './saved-circuit-breaker.js';
-import { CircuitBreakerReadings } from './circuit-breaker-readings.js';
-import { checkBreakerOptions, type CircuitBreakerOptions } from './circuit-breaker-options.js';
+import { FleetBreaker } from './fleet-breaker.js';
+import { checkBreakerOptions, Inherited, type CircuitBreakerOptions } from './circuit-breaker-options.js';
 import type { CircuitBreakerTransition } from './circuit-breaker-state.js';
 import { checkCost, costOf } from './cost-of.js';
 import { runGuarded } from './guarded-run.js';
@@ -17,20 +16,18 @@ import { TransitionListeners, type TransitionListener } from './transition-liste
  * It sets no timers: time is compared when somebody asks. Without a clock of its own it goes by the clock of the
  * calls that use it.
  */
-export class CircuitBreaker extends CircuitBreakerReadings {
-  /** How long it stays open the first time. */
-  readonly recoveryTimeoutSeconds: number;
-  private readonly recordFailureOn: FailurePredicate;
+export class CircuitBreaker extends FleetBreaker {
   private listeners: TransitionListeners | undefined = undefined;
   private keys: KeyedBreakers<CircuitBreaker> | undefined = undefined;
   private parent: CircuitBreaker | undefined = undefined;
 
   /** @throws {ConfigurationError} for a blank name, a number out of its range, rules that cannot work, an empty filter. */
-  constructor(private readonly options: CircuitBreakerOptions = {}) {
-    const settings = checkBreakerOptions(options);
-    super(settings);
-    this.recoveryTimeoutSeconds = msToSeconds(settings.recovery.initialMs);
-    this.recordFailureOn = settings.recordFailureOn;
+  constructor(options?: CircuitBreakerOptions);
+  /** @internal */
+  constructor(inherited: Inherited);
+  constructor(given: CircuitBreakerOptions | Inherited = {}) {
+    const settings = given instanceof Inherited ? given.settings : checkBreakerOptions(given);
+    super(settings, given.name);
   }
 
   /**
@@ -43,6 +40,11 @@ export class CircuitBreaker extends CircuitBreakerReadings {
     const breaker = new CircuitBreaker({ ...options, name: options.name ?? checked.name });
     breaker.adopt(checked);
     return breaker;
+  }
+
+  /** How long it stays open the first time. */
+  get recoveryTimeoutSeconds(): number {
+    return msToSeconds(this.settings.recovery.initialMs);
   }
 
   /** @internal */
@@ -93,7 +95,7 @@ export class CircuitBreaker extends CircuitBreakerReadings {
 
   /** Takes a cost from its budget, beside what calls say of theirs. What is no number of 0 or more counts as nothing. */
   override spend(amount: number, nowMs?: number): CircuitBreakerTransition | undefined {
-    return super.spend(checkCost(this.name, amount), nowMs);
+    return super.spend(checkCost(this.root, amount), nowMs);
   }
 
   /**
@@ -115,12 +117,12 @@ export class CircuitBreaker extends CircuitBreakerReadings {
 
   /** @internal Whether this failure says something about the dependency. */
   records(error: unknown): boolean {
-    return !isMisuse(error) && this.recordFailureOn(error);
+    return !isMisuse(error) && this.settings.recordFailureOn(error);
   }
 
   protected override charge(value: unknown, nowMs: number): CircuitBreakerTransition | undefined {
     const { cost } = this.settings.budget ?? {};
-    return cost === undefined ? undefined : this.spend(costOf(this.name, cost, value), nowMs);
+    return cost === undefined ? undefined : this.spend(costOf(this.root, cost, value), nowMs);
   }
 
   protected override tell(transition: CircuitBreakerTransition): void {
@@ -128,8 +130,13 @@ export class CircuitBreaker extends CircuitBreakerReadings {
     this.parent?.tell(transition);
   }
 
+  /** Of a keyed breaker the one that it belongs to. */
+  private get root(): CircuitBreaker {
+    return this.parent?.root ?? this;
+  }
+
   private child(key: string): CircuitBreaker {
-    const child = new CircuitBreaker({ ...this.options, name: `${this.name}:${key}` });
+    const child = new CircuitBreaker(new Inherited(this.settings, `${this.name}:${key}`));
     child.parent = this;
     return child;
   }

@@ -20,7 +20,7 @@ export async function runGuarded<A extends unknown[], R>(
     permit = breaker.admit(clock);
     if (permit === undefined) throw breaker.refusal();
     const operationName = `circuit breaker '${breaker.name}'`;
-    const options = { operationName, clock, number: 1, signal: caller.signal };
+    const options = { operationName, clock, number: 1, signal: caller.signal, budget: breaker };
     const value = await runSoloAttempt(options, fn, args);
     const nowMs = clock.monotonicMs();
     breaker.recordSuccess(permit, nowMs, nowMs - startMs, value);

@@ -16,6 +16,19 @@ export interface OpeningFacts {
   readonly limit: number | null;
 }
 
+/** Of an opening that nobody has seen. */
+export const NOTHING_KNOWN: OpeningFacts = Object.freeze({
+  openedBy: null,
+  openedAt: null,
+  failures: null,
+  calls: null,
+  failureRate: null,
+  slowCalls: null,
+  slowCallRate: null,
+  spent: null,
+  limit: null,
+});
+
 /** Why and since when a breaker is open, and for how long. */
 export class Opening {
   by: OpenedBy | null = null;
@@ -26,7 +39,7 @@ export class Opening {
   private sinceMs = 0;
   private failedProbes = 0;
   /** The budget opened it while it was half-open: whether the dependency is back is still not known. */
-  private owesProbe = false;
+  owesProbe = false;
 
   constructor(
     private readonly recovery: Recovery,
@@ -46,12 +59,14 @@ export class Opening {
     clock: Clock,
     numbers: Omit<OpeningFacts, 'openedBy' | 'openedAt'>,
   ): void {
-    if (by === 'probe_failed') this.failedProbes += 1;
     this.by = by;
     this.owesProbe = by === 'budget' && wasHalfOpen;
     this.sinceMs = clock.monotonicMs();
     this.wallMs = clock.wallMs();
     this.facts = Object.freeze({ openedBy: by, openedAt: new Date(this.wallMs), ...numbers });
+    // The first one was chosen, and told, when it closed.
+    if (by !== 'probe_failed') return;
+    this.failedProbes += 1;
     this.recoveryMs = recoveryMs(this.recovery, this.failedProbes, this.random);
   }
 
@@ -69,14 +84,29 @@ export class Opening {
     this.recoveryMs = recoveryMs(this.recovery, 0, this.random);
   }
 
+  /** It stays open since when it was, and is now somebody else's. */
+  passTo(by: OpenedBy): void {
+    this.by = by;
+    this.facts = Object.freeze({ ...(this.facts ?? NOTHING_KNOWN), openedBy: by });
+  }
+
   shift(byMs: number): void {
     this.sinceMs += byMs;
   }
 
-  /** Goes on with an opening of another breaker, of which so much has passed. */
+  /** Others decide from here on: it is open for so long. */
+  lead(forMs: number, clock: Clock): void {
+    this.passTo('fleet');
+    this.recoveryMs = forMs;
+    this.sinceMs = clock.monotonicMs();
+  }
+
+  /** Goes on with an opening of another breaker, of which so much has passed; `Infinity`: it was half-open. */
   restore(by: OpenedBy, wallMs: number, failedProbes: number, passedMs: number, clock: Clock): void {
     this.by = by;
+    this.owesProbe = passedMs === Infinity;
     this.wallMs = wallMs;
+    this.facts = Object.freeze({ ...NOTHING_KNOWN, openedBy: by, openedAt: new Date(wallMs) });
     this.failedProbes = failedProbes;
     this.recoveryMs = recoveryMs(this.recovery, failedProbes, this.random);
     this.sinceMs = clock.monotonicMs() - Math.min(passedMs, this.recoveryMs);

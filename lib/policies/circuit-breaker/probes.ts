@@ -18,7 +18,11 @@ export interface ProbeSettings {
   readonly leaseMs: number | undefined;
 }
 
-export function checkProbes(given: ProbeOptions = {}): ProbeSettings {
+/** Shared, as most breakers have them. */
+const USUAL: ProbeSettings = { concurrent: 1, successes: 1, leaseMs: undefined };
+
+export function checkProbes(given?: ProbeOptions): ProbeSettings {
+  if (given === undefined) return USUAL;
   checkOptions('probes', given, ['concurrent', 'successes', 'lease']);
   const { concurrent = 1, successes = 1, lease } = given;
   return {

@@ -7,6 +7,7 @@ export interface GrowingRecovery {
   readonly initial: Duration;
   /** What the next one is, in multiples of the one before. Default 2, least 1. */
   readonly factor?: number | undefined;
+  /** No recovery time is longer, with jitter neither. */
   readonly max: Duration;
   /** How far each may be from its plan, as a share from 0 to 1: breakers that opened together do not probe together. Default 0. */
   readonly jitter?: number | undefined;
@@ -20,7 +21,11 @@ export interface Recovery {
   readonly jitter: number;
 }
 
-export function checkRecovery(given: Duration | GrowingRecovery): Recovery {
+/** Shared, as most breakers have it. */
+const USUAL: Recovery = { initialMs: 30_000, factor: 1, maxMs: 30_000, jitter: 0 };
+
+export function checkRecovery(given: Duration | GrowingRecovery | undefined): Recovery {
+  if (given === undefined) return USUAL;
   if (!isRecord(given)) {
     const initialMs = checkDuration('recoveryTimeout', given);
     return { initialMs, factor: 1, maxMs: initialMs, jitter: 0 };
@@ -47,5 +52,8 @@ export function recoveryMs(
   let ms = initialMs;
   for (let step = 0; step < failedProbes && ms < maxMs && factor > 1; step += 1) ms *= factor;
   const planned = Math.min(ms, maxMs);
-  return jitter === 0 ? planned : planned * (1 + jitter * (2 * random() - 1));
+  if (jitter === 0) return planned;
+  // Spread below the most, not cut off at it: there would many be the same again.
+  const least = planned * (1 - jitter);
+  return least + random() * (Math.min(planned * (1 + jitter), maxMs) - least);
 }

@@ -32,7 +32,8 @@ export const TRIP_RULE_OPTIONS: readonly (keyof TripRuleOptions)[] = [
   'slowCallRate',
 ];
 
-const USUAL_WINDOW = 20;
+/** Shared, as is what breakers have that need no window. */
+const USUAL_WINDOW = { calls: 20 };
 
 /** The numbers of the rules of a breaker, checked. */
 export interface TripRuleSettings {
@@ -43,6 +44,9 @@ export interface TripRuleSettings {
   readonly window: { readonly calls: number } | { readonly ms: number };
 }
 
+/** Of a breaker that only its budget opens. */
+const NO_RULE: TripRuleSettings = { failureThreshold: undefined, rates: undefined, window: USUAL_WINDOW };
+
 export function checkTripRules(options: TripRuleOptions, hasOtherRule: boolean): TripRuleSettings {
   const { failureThreshold, failureRate, slowCallRate, slowCallSeconds } = options;
   const hasRates = failureRate !== undefined || slowCallRate !== undefined;
@@ -52,7 +56,7 @@ export function checkTripRules(options: TripRuleOptions, hasOtherRule: boolean):
     need(options, 'window', 'failureRate');
     need(options, 'minimumCalls', 'failureRate');
   }
-  const window = checkWindow(options.window ?? USUAL_WINDOW);
+  const window = options.window === undefined ? USUAL_WINDOW : checkWindow(options.window);
   const rates = hasRates
     ? {
         failureRate: failureRate === undefined ? Infinity : checkShare('failureRate', failureRate),
@@ -63,7 +67,8 @@ export function checkTripRules(options: TripRuleOptions, hasOtherRule: boolean):
       }
     : undefined;
   const usual = hasRates || hasOtherRule ? undefined : 5;
-  const threshold = failureThreshold ?? usual;
+  const threshold = failureThreshold === undefined ? usual : failureThreshold;
+  if (threshold === undefined && rates === undefined) return NO_RULE;
   return {
     failureThreshold: threshold === undefined ? undefined : checkCount('failureThreshold', threshold, 1),
     rates,
@@ -75,12 +80,12 @@ export function checkTripRules(options: TripRuleOptions, hasOtherRule: boolean):
 export function ruleFrom({ failureThreshold, rates, window }: TripRuleSettings): TripRule | undefined {
   const inARow = failureThreshold === undefined ? undefined : new ConsecutiveFailures(failureThreshold);
   if (rates === undefined) return inARow;
-  const rate = new RateRule(windowOf(window), rates);
+  const rate = new RateRule(windowOf(window, rates.slowCallMs !== Infinity), rates);
   return inARow === undefined ? rate : new EitherRule(inARow, rate);
 }
 
-function windowOf(window: TripRuleSettings['window']): OutcomeWindow {
-  return 'calls' in window ? new CountWindow(window.calls) : new TimeWindow(window.ms);
+function windowOf(window: TripRuleSettings['window'], countsSlow: boolean): OutcomeWindow {
+  return 'calls' in window ? new CountWindow(window.calls) : new TimeWindow(window.ms, countsSlow);
 }
 
 function checkWindow(given: number | string): TripRuleSettings['window'] {
@@ -90,7 +95,7 @@ function checkWindow(given: number | string): TripRuleSettings['window'] {
 
 function checkMinimum(given: number | undefined, window: TripRuleSettings['window']): number {
   const calls = 'calls' in window ? window.calls : undefined;
-  const minimum = checkCount('minimumCalls', given ?? calls ?? 10, 1);
+  const minimum = checkCount('minimumCalls', given === undefined ? (calls ?? 10) : given, 1);
   if (calls === undefined || minimum <= calls) return minimum;
   throw new ConfigurationError({
     option: 'minimumCalls',

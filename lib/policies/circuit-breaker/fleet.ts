@@ -1,0 +1,21 @@
+/** The other processes that share a breaker, as it sees them: it never waits for any of them. */
+export interface Fleet {
+  /** Whether this process may probe now: of all of them, only so many do. */
+  mayProbe(): boolean;
+  /** A call would have been a probe, had it been allowed. */
+  wantProbe(): void;
+}
+
+/** What one process has to say to the others about a breaker, and by which numbers the breaker goes. */
+export interface FleetWord {
+  /** Its own rule, or its own probe, holds it open. */
+  readonly votesOpen: boolean;
+  readonly calls: number;
+  readonly failures: number;
+  /** 0 where no rule judges by it. */
+  readonly failureRate: number;
+  readonly minimumCalls: number;
+  readonly recoveryMs: number;
+  readonly leaseMs: number;
+  readonly concurrentProbes: number;
+}
