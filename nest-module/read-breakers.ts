@@ -1,4 +1,4 @@
-import { checkOptions, located, nearest, refuse } from '../lib/container.js';
+import { checkOptions, isRecord, located, nearest, refuse } from '../lib/container.js';
 import { CircuitBreaker, ConfigurationError, type CircuitBreakerOptions } from '../lib/index.js';
 import { checkByName, checkList, checkNoTwice } from './check-lists.js';
 import { BREAKER_SETTINGS, readBreakerOptions } from './read-breaker-options.js';
@@ -86,13 +86,15 @@ function readNamed(
 
 /** A copy, which nobody changes any more. Building a breaker finds every mistake. */
 function checked(entry: CircuitBreakerSettings): CircuitBreakerSettings {
-  const { recordFailureOn } = entry;
-  const copy = Object.freeze({
-    ...entry,
-    ...(Array.isArray(recordFailureOn) && { recordFailureOn: [...(recordFailureOn as never[])] }),
-  });
+  const copies = Object.entries(entry).map(([setting, value]) => [setting, copyOf(value)]);
+  const copy = Object.freeze(Object.fromEntries(copies) as CircuitBreakerSettings);
   new CircuitBreaker(optionsOfBreaker(copy));
   return copy;
+}
+
+function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return [...(value as unknown[])];
+  return isRecord(value) ? { ...value } : value;
 }
 
 function checkOwnName(name: string, breaker: CircuitBreaker): CircuitBreaker {

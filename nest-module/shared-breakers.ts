@@ -66,7 +66,8 @@ function isSameFilter(one: unknown, other: unknown): boolean {
 function print(registration: CircuitBreakerRegistration): string {
   if (registration instanceof CircuitBreaker) return 'a CircuitBreaker object of its own';
   const filter = registration.recordFailureOn === undefined ? '' : ', recordFailureOn of its own';
-  return `${settingsOf(registration)}${filter}`;
+  const cost = registration.budget?.cost === undefined ? '' : ', budget.cost of its own';
+  return `${settingsOf(registration)}${cost}${filter}`;
 }
 
 function settingsOf(registration: Exclude<CircuitBreakerRegistration, CircuitBreaker>): string {

@@ -27,6 +27,7 @@ function moved({ eventType, payload }: BreakerEvent): Told {
 function whatOpened({ opened_by, from_state, failure_count }: BreakerEvent['payload']): string {
   if (opened_by === 'budget') return ': its budget is spent';
   if (opened_by === 'slow_call_rate') return ': too many calls are slow';
+  if (opened_by === 'fleet') return ': it is open in other processes';
   return from_state === 'half_open'
     ? ' again: the probe failed'
     : ` after ${counted(failure_count, 'failure')}`;

@@ -49,6 +49,7 @@ describe('a closed circuit breaker', () => {
       failureCount: 3,
       failureThreshold: 3,
       openedAt: new Date('2026-01-01T00:00:05Z'),
+      openedBy: 'consecutive_failures',
       retryAfterSeconds: 10,
       open: true,
       closed: false,
@@ -95,7 +96,12 @@ describe('an open circuit breaker', () => {
     const { error, calls } = await refusedCall(breaker);
     expect(calls).toBe(0);
     expect(error).toBeInstanceOf(CircuitBreakerOpenError);
-    expect({ ...error }).toEqual({ breakerName: 'payments', state: 'open', retryAfterSeconds: 10 });
+    expect({ ...error }).toEqual({
+      breakerName: 'payments',
+      state: 'open',
+      reason: 'consecutive_failures',
+      retryAfterSeconds: 10,
+    });
     expect(error).toMatchObject({ name: 'CircuitBreakerOpenError', code: 'RELPRIM_CIRCUIT_BREAKER_OPEN' });
     expect(error.message).toBe("circuit breaker 'payments' is open; a call may pass in 10 s");
     expect('cause' in error).toBe(false);

@@ -13,7 +13,9 @@ describe('a circuit breaker whose recovery time is over', () => {
       state: 'half_open',
       failureCount: 2,
       openedAt: new Date('2026-01-01T00:00:00Z'),
+      openedBy: 'consecutive_failures',
       halfOpenProbeInFlight: true,
+      probesInFlight: 1,
       retryAfterSeconds: null,
       closed: false,
       halfOpen: true,
@@ -48,6 +50,7 @@ describe('a circuit breaker whose recovery time is over', () => {
       state: 'open',
       failureCount: 2,
       openedAt: new Date('2026-01-01T00:00:15Z'),
+      openedBy: 'probe_failed',
       retryAfterSeconds: 10,
       open: true,
       closed: false,
@@ -67,7 +70,12 @@ describe('a circuit breaker whose recovery time is over', () => {
     const probe = beginCall(breaker);
     const { error, calls } = await refusedCall(breaker);
     expect(calls).toBe(0);
-    expect({ ...error }).toEqual({ breakerName: 'payments', state: 'half_open', retryAfterSeconds: null });
+    expect({ ...error }).toEqual({
+      breakerName: 'payments',
+      state: 'half_open',
+      reason: 'probes_busy',
+      retryAfterSeconds: null,
+    });
     expect(error.message).toBe("circuit breaker 'payments' is half_open; a probe is in flight");
     probe.resolve('up');
     await probe.outcome;

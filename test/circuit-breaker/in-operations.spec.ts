@@ -193,6 +193,7 @@ describe('the events of a circuit breaker', () => {
       attempt_number: 1,
       breaker_name: 'payments',
       state: 'half_open',
+      reason: 'probes_busy',
       retry_after_seconds: null,
     });
   });

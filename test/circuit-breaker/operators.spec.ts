@@ -23,7 +23,12 @@ describe('a circuit breaker that an operator forces open', () => {
       const { error, calls } = await refusedCall(breaker);
       expect(calls).toBe(0);
       expect(error).toBeInstanceOf(CircuitBreakerOpenError);
-      expect({ ...error }).toEqual({ breakerName: 'payments', state: 'open', retryAfterSeconds: null });
+      expect({ ...error }).toEqual({
+        breakerName: 'payments',
+        state: 'open',
+        reason: 'operator',
+        retryAfterSeconds: null,
+      });
       expect(error.message).toBe(
         "circuit breaker 'payments' is forced open; no call passes until an operator lets go of it",
       );
@@ -34,6 +39,7 @@ describe('a circuit breaker that an operator forces open', () => {
       forced: 'open',
       forcedReason: 'the bank is migrating',
       openedAt: new Date('2026-01-01T00:00:00Z'),
+      openedBy: 'operator',
       retryAfterSeconds: null,
       open: true,
       closed: false,
@@ -64,9 +70,11 @@ describe('a circuit breaker that an operator forces open', () => {
     expect(breaker.snapshot()).toMatchObject({
       failureCount: 2,
       openedAt: new Date('2026-01-01T00:00:00Z'),
+      openedBy: 'operator',
       probeDue: false,
     });
-    expect((await refusedCall(breaker)).calls).toBe(0);
+    const { error, calls } = await refusedCall(breaker);
+    expect([error.reason, calls]).toEqual(['operator', 0]);
   });
 
   it('ends the primary path of an operation at the first refusal', async () => {

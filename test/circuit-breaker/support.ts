@@ -18,7 +18,10 @@ export function setUp(options: CircuitBreakerOptions = {}): { clock: FakeClock; 
 }
 
 /** Lets calls fail, one after another; by default as many as open it. */
-export async function failCalls(breaker: CircuitBreaker, times = breaker.failureThreshold): Promise<void> {
+export async function failCalls(
+  breaker: CircuitBreaker,
+  times = breaker.failureThreshold ?? 0,
+): Promise<void> {
   for (let call = 0; call < times; call += 1) await failWith(breaker, new Error('down'));
 }
 
@@ -66,9 +69,17 @@ export const untouched: CircuitBreakerSnapshot = {
   forcedReason: null,
   failureCount: 0,
   failureThreshold: 2,
+  calls: null,
+  failureRate: null,
+  slowCalls: null,
+  slowCallRate: null,
+  budget: null,
   openedAt: null,
+  openedBy: null,
   recoveryTimeoutSeconds: 10,
   halfOpenProbeInFlight: false,
+  probesInFlight: 0,
+  shared: null,
   probeDue: false,
   retryAfterSeconds: 0,
   open: false,

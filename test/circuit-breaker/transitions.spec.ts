@@ -21,11 +21,12 @@ describe('a listener to the changes of a circuit breaker', () => {
     await failWith(breaker, new Error('still down'));
     await clock.advance(10);
     await breaker.run(() => 'up');
-    const common = { breakerName: 'payments', by: 'call', forced: false, reason: null };
+    const common = { breakerName: 'payments', openedBy: null, by: 'call', forced: false, reason: null };
+    const opened = (openedBy: string) => ({ ...common, to: 'open', now: 'open', openedBy });
     expect(told).toEqual([
-      { ...common, from: 'closed', to: 'open', now: 'open', failureCount: 2 },
+      { ...opened('consecutive_failures'), from: 'closed', failureCount: 2 },
       { ...common, from: 'open', to: 'half_open', now: 'half_open', failureCount: 2 },
-      { ...common, from: 'half_open', to: 'open', now: 'open', failureCount: 2 },
+      { ...opened('probe_failed'), from: 'half_open', failureCount: 2 },
       { ...common, from: 'open', to: 'half_open', now: 'half_open', failureCount: 2 },
       { ...common, from: 'half_open', to: 'closed', now: 'closed', failureCount: 0 },
     ]);
@@ -40,9 +41,17 @@ describe('a listener to the changes of a circuit breaker', () => {
     breaker.forceClosed();
     breaker.reset('over');
     breaker.reset();
-    const common = { breakerName: 'payments', by: 'operator', failureCount: 0 };
+    const common = { breakerName: 'payments', openedBy: null, by: 'operator', failureCount: 0 };
     expect(told.slice(1)).toEqual([
-      { ...common, from: 'open', to: 'open', failureCount: 2, forced: true, reason: 'maintenance' },
+      {
+        ...common,
+        from: 'open',
+        to: 'open',
+        openedBy: 'operator',
+        failureCount: 2,
+        forced: true,
+        reason: 'maintenance',
+      },
       { ...common, from: 'open', to: 'closed', forced: true, reason: null },
       { ...common, from: 'closed', to: 'closed', forced: false, reason: 'over' },
       { ...common, from: 'closed', to: 'closed', forced: false, reason: null },

@@ -10,7 +10,8 @@ const COUNT = 'give a whole number, 0 or more';
 const DURATION = "give seconds as a number above 0, or text such as '250ms', '10s', '5m' or '1h'";
 const FILTER = 'give a list of error classes that is not empty, or a function (error) => boolean';
 const FILTER_ENTRY = 'give an error class; a function that decides stands alone, not in a list';
-const BREAKER = 'give the name of a circuit breaker, a CircuitBreaker, or a function that finds one';
+const BREAKER =
+  'give the name of a circuit breaker, a CircuitBreaker, a name and a key, or a function that finds one';
 const FALLBACK = 'give a function, or the name of another method of the class';
 const CHECK = 'give a function (value) => boolean, a validator or a Standard Schema';
 

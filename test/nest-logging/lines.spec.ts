@@ -113,6 +113,21 @@ describe('the logger of an application is told', () => {
     ]);
   });
 
+  it.each([
+    ['consecutive_failures', 'closed', 2, 'opened after 2 failures'],
+    ['failure_rate', 'closed', 12, 'opened after 12 failures'],
+    ['slow_call_rate', 'closed', 0, 'opened: too many calls are slow'],
+    ['budget', 'closed', 0, 'opened: its budget is spent'],
+    ['budget', 'half_open', 0, 'opened: its budget is spent'],
+    ['probe_failed', 'half_open', 0, 'opened again: the probe failed'],
+    ['fleet', 'closed', 0, 'opened: it is open in other processes'],
+  ])('that %s opened a breaker that was %s', async (opened_by, from_state, failure_count, text) => {
+    const { app, book } = await started();
+    const opened = { breaker_name: 'db', from_state, to_state: 'open', failure_count, opened_by };
+    app.get(ResilienceLogger).emit(eventAt(0, 'circuit_breaker.opened', opened));
+    expect(book.taken()).toEqual([`error [Resilience] circuit breaker 'db' ${text} (Client.call)`]);
+  });
+
   it('that a fallback was used, and which', async () => {
     const logged = await started();
     expect(await call(logged, 'chargeOrQueue')).toBe('queued');

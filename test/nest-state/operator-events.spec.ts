@@ -30,6 +30,7 @@ describe('what an operator does to a circuit breaker', () => {
           ...payload,
           from_state: 'closed',
           to_state: 'open',
+          opened_by: 'operator',
           forced: true,
           reason: 'the bank is migrating',
         },
@@ -64,7 +65,13 @@ describe('what an operator does to a circuit breaker', () => {
     expect(breakerEvents(sink).map(({ operationName, payload }) => [operationName, payload])).toEqual([
       [
         'PaymentsClient.charge',
-        { breaker_name: 'payments', from_state: 'closed', to_state: 'open', failure_count: 2 },
+        {
+          breaker_name: 'payments',
+          from_state: 'closed',
+          to_state: 'open',
+          failure_count: 2,
+          opened_by: 'consecutive_failures',
+        },
       ],
       [
         'circuit_breaker:payments',
@@ -73,6 +80,7 @@ describe('what an operator does to a circuit breaker', () => {
           from_state: 'open',
           to_state: 'open',
           failure_count: 2,
+          opened_by: 'operator',
           forced: true,
           reason: 'leave it so',
         },

@@ -71,8 +71,8 @@ function storyOf(primary: Step, fallback: Step, breaker: CircuitBreaker, maxAtte
   return { upstream, standIn, breaker, policies };
 }
 
-/** What is told while the call can still be ended; what could not be kept is told after its end. */
-type ToldWithinCall = Exclude<EventType, 'idempotency.not_kept'>;
+/** What is told while a call can still be ended: neither what comes after its end, nor what is of no call. */
+type ToldWithinCall = Exclude<EventType, 'idempotency.not_kept' | 'circuit_breaker.sharing_changed'>;
 
 /** For every type of event a call in which it happens. */
 export const STORIES = {

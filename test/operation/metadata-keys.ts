@@ -4,6 +4,8 @@ import { validator } from '../../lib/index.js';
 export const isGood = validator('is good', (value) => value === 'good', { message: 'it is not' });
 
 export const PRIMARY = { fallback_used: false, circuit_breaker_open: false };
+/** By a breaker that failures in a row have opened. */
+export const REFUSED = { circuit_breaker_open: true, circuit_breaker_reason: 'consecutive_failures' };
 
 export const UNCHECKED = {
   validation_performed: false,

@@ -1,7 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { CircuitBreaker, fallbackChain, type ExecutionReport } from '../../lib/index.js';
 import { FakeClock } from '../../lib/testing/index.js';
-import { ACCEPTED, CALL, delayed, isGood, NO_DELAY, PRIMARY, REJECTED, UNCHECKED } from './metadata-keys.js';
+import {
+  ACCEPTED,
+  CALL,
+  delayed,
+  isGood,
+  NO_DELAY,
+  PRIMARY,
+  REFUSED,
+  REJECTED,
+  UNCHECKED,
+} from './metadata-keys.js';
 import {
   everySeconds,
   gives,
@@ -47,7 +57,7 @@ describe('metadata of attempts and reports', () => {
     const circuitBreaker = await openBreaker(clock);
     const upstream = new Upstream(gives(1));
     const report = await reportOfCall(upstream.call, { circuitBreaker }, clock);
-    const refused = { ...PRIMARY, circuit_breaker_open: true, ...UNCHECKED, ...NO_DELAY };
+    const refused = { ...PRIMARY, ...REFUSED, ...UNCHECKED, ...NO_DELAY };
     expect(report.attempts.map((attempt) => attempt.metadata)).toEqual([refused]);
     expect(report.metadata).toEqual({ ...refused, ...CALL });
     expect(report.lastError?.type).toBe('CircuitBreakerOpenError');
@@ -91,7 +101,7 @@ describe('metadata of attempts and reports', () => {
     const circuitBreaker = new CircuitBreaker({ failureThreshold: 1 });
     expect(await metadataOf(failing, { circuitBreaker, retries: 3, backoff: everySeconds(2) })).toEqual([
       { ...PRIMARY, ...UNCHECKED, ...delayed(2) },
-      { ...PRIMARY, circuit_breaker_open: true, ...UNCHECKED, ...delayed(2) },
+      { ...PRIMARY, ...REFUSED, ...UNCHECKED, ...delayed(2) },
     ]);
   });
 

@@ -17,7 +17,17 @@ import {
   Upstream,
   type Step,
 } from './support.js';
-import { ACCEPTED, CALL, delayed, isGood, NO_DELAY, PRIMARY, REJECTED, UNCHECKED } from './metadata-keys.js';
+import {
+  ACCEPTED,
+  CALL,
+  delayed,
+  isGood,
+  NO_DELAY,
+  PRIMARY,
+  REFUSED,
+  REJECTED,
+  UNCHECKED,
+} from './metadata-keys.js';
 
 /** The payload of each event of one call, in order. */
 async function payloadsOf(
@@ -84,7 +94,7 @@ describe('the payloads of the events', () => {
     const options = { circuitBreaker, fallbacks, validate: isGood, retries: 4, backoff: everySeconds(2) };
     const failed = { ...PRIMARY, ...REJECTED, ...delayed(2) };
     const scheduled = { delay_source: 'backoff', rate_limited: false, retry_after_seconds: null };
-    const refused = { ...PRIMARY, circuit_breaker_open: true, ...UNCHECKED, ...delayed(2) };
+    const refused = { ...PRIMARY, ...REFUSED, ...UNCHECKED, ...delayed(2) };
     const fallback = {
       fallback_used: true,
       fallback_failed: true,
@@ -121,7 +131,13 @@ describe('the payloads of the events', () => {
       ['validation.failed', { attempt_number: 2, validator_name: 'is good', reason: 'it is not' }],
       [
         'circuit_breaker.opened',
-        { breaker_name: 'payments', from_state: 'closed', to_state: 'open', failure_count: 2 },
+        {
+          breaker_name: 'payments',
+          from_state: 'closed',
+          to_state: 'open',
+          failure_count: 2,
+          opened_by: 'consecutive_failures',
+        },
       ],
       [
         'attempt.failed',
@@ -137,7 +153,13 @@ describe('the payloads of the events', () => {
       ['attempt.started', { attempt_number: 3, max_attempts: 5 }],
       [
         'circuit_breaker.rejected',
-        { attempt_number: 3, breaker_name: 'payments', state: 'open', retry_after_seconds: 30 },
+        {
+          attempt_number: 3,
+          breaker_name: 'payments',
+          state: 'open',
+          reason: 'consecutive_failures',
+          retry_after_seconds: 30,
+        },
       ],
       [
         'attempt.failed',

@@ -3,7 +3,7 @@ import { StructuredEvent } from '../../events/structured-event.js';
 import type { CircuitBreaker } from '../../policies/circuit-breaker/circuit-breaker.js';
 import type { Clock, Timer } from '../../time/clock.js';
 import { LEAVE, SYNC } from './breaker-scripts.js';
-import { FleetMember, type FleetReply } from './fleet-member.js';
+import { FleetMember, type FleetReply, type Tidings } from './fleet-member.js';
 import type { RedisConnection } from './redis-connection.js';
 
 /** `shared`: the others are heard. `alone`: they are not, now or not yet, and each process goes by itself. */
@@ -25,8 +25,8 @@ export interface SharingSettings {
 
 /** The word of a process counts for so many intervals: one that has vanished is forgotten. */
 const WORD_INTERVALS = 4;
-/** After so many intervals without an answer a process goes by itself. */
-const SILENT_INTERVALS = 2;
+/** After two intervals without an answer a process goes by itself; timers are never quite on time. */
+const SILENT_INTERVALS = 1.5;
 /** News are told so much sooner than at the next interval. */
 const SOON = 1 / 10;
 
@@ -35,10 +35,12 @@ export class SharedCircuitBreakers {
   private readonly members: FleetMember[] = [];
   private current: SharingState = 'alone';
   private timer: Timer | undefined;
+  private dueMs = Infinity;
   private heardMs = -Infinity;
   private isAsking = false;
   private hasNews = false;
   private hasStopped = false;
+  private messages = 0;
   private seenReplicas = 0;
 
   /** Use `shareCircuitBreakers()`. */
@@ -62,6 +64,7 @@ export class SharedCircuitBreakers {
   async stop(): Promise<void> {
     if (this.hasStopped) return;
     this.hasStopped = true;
+    this.current = 'alone';
     this.timer?.cancel();
     for (const member of this.members) member.leave();
     const { connection, replica } = this.settings;
@@ -79,13 +82,16 @@ export class SharedCircuitBreakers {
   }
 
   private soon(): void {
+    const { clock, intervalMs } = this.settings;
     if (this.isAsking) this.hasNews = true;
-    else this.schedule(this.settings.intervalMs * SOON);
+    // News that follow each other closely must not put it off for ever.
+    else if (clock.monotonicMs() + intervalMs * SOON < this.dueMs) this.schedule(intervalMs * SOON);
   }
 
   private schedule(delayMs: number): void {
     this.timer?.cancel();
     if (this.hasStopped) return;
+    this.dueMs = this.settings.clock.monotonicMs() + delayMs;
     this.timer = this.settings.clock.setTimer(() => void this.sync(), delayMs);
     this.timer.unref?.();
   }
@@ -102,7 +108,7 @@ export class SharedCircuitBreakers {
     if (this.hasStopped) return;
     const nowMs = clock.monotonicMs();
     if (heard.every((answered) => answered)) this.hear(nowMs);
-    else if (nowMs - this.heardMs > SILENT_INTERVALS * intervalMs) this.turn('alone');
+    else if (nowMs - this.heardMs >= SILENT_INTERVALS * intervalMs) this.turn('alone');
     const restMs = Math.max(0, intervalMs - (nowMs - startMs));
     this.schedule(this.hasNews ? Math.min(restMs, intervalMs * SOON) : restMs);
   }
@@ -113,27 +119,31 @@ export class SharedCircuitBreakers {
       if (this.members.some((member) => member.breaker === breaker)) continue;
       const member = new FleetMember(breaker, clock, () => this.soon());
       this.members.push(member);
-      if (this.current === 'shared') member.join(true);
+      member.join(this.current === 'shared');
     }
   }
 
   private hear(nowMs: number): void {
     this.heardMs = nowMs;
+    // What they have come to is asked for once it counts.
+    if (this.current === 'alone') this.hasNews = true;
     this.turn('shared');
   }
 
   private async exchange(member: FleetMember): Promise<boolean> {
-    const sentMs = this.settings.clock.monotonicMs();
+    const { clock, intervalMs } = this.settings;
+    const sentMs = clock.monotonicMs();
+    const tidings = member.tidings(intervalMs);
     try {
-      const reply = await this.ask(member);
-      if (!this.hasStopped && this.current === 'shared') member.apply(reply, sentMs);
+      const reply = await this.ask(member, tidings);
+      if (!this.hasStopped && this.current === 'shared') member.apply(reply, sentMs, tidings.outcome);
       return true;
     } catch {
       return false;
     }
   }
 
-  private async ask(member: FleetMember): Promise<FleetReply> {
+  private async ask(member: FleetMember, { wants, outcome }: Tidings): Promise<FleetReply> {
     const { connection, replica, intervalMs, quorum } = this.settings;
     const word = member.breaker.word();
     const args = [
@@ -147,15 +157,16 @@ export class SharedCircuitBreakers {
       word.failureRate,
       word.minimumCalls,
       Math.ceil(word.recoveryMs),
-      member.wanted ? 1 : 0,
+      wants ? 1 : 0,
       Math.ceil(word.leaseMs),
       word.concurrentProbes,
-      member.takeOutcome(intervalMs),
+      outcome,
+      (this.messages += 1),
     ];
     const reply = (await connection.run(SYNC, this.keyOf(member.breaker), args)) as unknown[];
-    const [epoch = 0, waitMs = -1, leaseMs = 0, replicas = 1] = reply.map(Number);
+    const [epoch = 0, waitMs = -1, leaseMs = 0, replicas = 1, , waiting = 0] = reply.map(Number);
     this.seenReplicas = replicas;
-    return { epoch, waitMs: waitMs < 0 ? undefined : waitMs, leaseMs };
+    return { epoch, waitMs: waitMs < 0 ? undefined : waitMs, leaseMs, othersWait: waiting > 0 };
   }
 
   private turn(state: SharingState): void {

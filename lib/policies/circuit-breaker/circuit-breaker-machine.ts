@@ -18,8 +18,9 @@ export abstract class CircuitBreakerMachine extends CircuitBreakerStates {
       this.busy += 1;
       return this.permit;
     }
-    if (this.waitMs() !== 0) {
-      this.fleet?.wantProbe();
+    const waitMs = this.waitMs();
+    if (waitMs !== 0) {
+      if (waitMs !== Infinity) this.fleet?.wantProbe();
       return undefined;
     }
     this.busy += 1;
@@ -91,7 +92,10 @@ export abstract class CircuitBreakerMachine extends CircuitBreakerStates {
     const nowMs = this.clock.monotonicMs();
     const transition = this.current === 'open' ? this.move('half_open', 'call') : undefined;
     const leaseMs = this.settings.probes.leaseMs ?? timeoutMs ?? this.opening.recoveryMs;
-    const probe = { generation: this.permit.generation, leaseEndMs: nowMs + leaseMs, transition };
+    // When the fleet's lease is over, another process probes.
+    const mostMs = this.fleetOpen ? (this.fleet?.leaseRestMs() ?? Infinity) : Infinity;
+    const leaseEndMs = nowMs + Math.min(leaseMs, mostMs);
+    const probe = { generation: this.permit.generation, leaseEndMs, transition };
     this.probes?.begin(probe, nowMs);
     // Told when the probe has its place: a listener may force the breaker, and so end this period.
     if (transition !== undefined) this.tell(transition);
@@ -118,7 +122,7 @@ export abstract class CircuitBreakerMachine extends CircuitBreakerStates {
 
   private judgeProbe(permit: Permit, isGood: boolean): CircuitBreakerTransition | undefined {
     const { probes } = this;
-    if (probes?.end(permit) !== true) return undefined;
+    if (probes?.end(permit) !== true || this.hasNoLease) return undefined;
     if (!isGood) return this.change('open', 'probe_failed');
     return probes.noteSuccess() ? this.change('closed') : undefined;
   }

@@ -86,14 +86,16 @@ export abstract class CircuitBreakerReadings extends CircuitBreakerMachine {
 
   /** @internal The error of a refusal. */
   refusal(cause?: unknown): CircuitBreakerOpenError {
-    const isHalfOpen = this.current === 'half_open';
+    const waitMs = this.waitMs();
+    // Open, and nobody knows for how long: a process that shares it probes, or is about to.
+    const isHalfOpen = this.current === 'half_open' || waitMs === undefined;
     const reason = isHalfOpen ? 'probes_busy' : (this.opening.by ?? 'operator');
-    const probesInFlight = isHalfOpen ? (this.probes?.inFlight ?? 0) : 0;
+    const probesInFlight = this.current === 'half_open' ? (this.probes?.inFlight ?? 0) : 0;
     const options = { reason, facts: this.opening.facts, probesInFlight } as const;
     return makeRefusal(
       this.name,
       isHalfOpen ? 'half_open' : 'open',
-      retryAfter(this.waitMs()),
+      retryAfter(waitMs),
       cause === undefined ? options : { ...options, cause },
     );
   }

@@ -64,13 +64,24 @@ export abstract class CircuitBreakerStates {
     const checked = reason === undefined ? null : checkName('reason', reason);
     this.forced = forced;
     this.forcedReason = forced === null ? null : checked;
+    this.fleetOpen = false;
     const transition = this.move(to, 'operator', to === 'open' ? 'operator' : null, checked);
     this.tell(transition);
   }
 
   /** Another process may be the one to probe. */
+  protected get hasNoLease(): boolean {
+    return this.fleetOpen && this.fleet?.leaseRestMs() === 0;
+  }
+
+  /** The limit of probes is the fleet's: each process that may probe does so once at a time. */
   protected get waitsForFleet(): boolean {
-    return this.fleetOpen && this.fleet?.mayProbe() === false;
+    return this.hasNoLease || (this.fleetOpen && this.isProbing);
+  }
+
+  /** @internal A probe runs that has not lost its place. */
+  get isProbing(): boolean {
+    return this.current === 'half_open' && this.probes?.isBusy(this.clock.monotonicMs()) === true;
   }
 
   protected numbers() {

@@ -49,7 +49,9 @@ export class CircuitBreaker extends FleetBreaker {
 
   /** @internal */
   get isIdle(): boolean {
-    return this.current === 'closed' && this.forced === null && this.busy === 0;
+    if (this.current !== 'closed' || this.forced !== null || this.busy > 0) return false;
+    // What was spent must not be forgotten.
+    return this.budget === undefined || this.budget.numbers(this.clock.monotonicMs()).spent === 0;
   }
 
   /**

@@ -22,7 +22,8 @@ export abstract class FleetBreaker extends CircuitBreakerReadings {
 
   /** @internal They have found that the dependency is back. */
   closeByFleet(): void {
-    if (this.forced !== null || !this.fleetOpen) return;
+    // They may have opened it before they were out of reach.
+    if (this.forced !== null || !(this.fleetOpen || this.opening.by === 'fleet')) return;
     this.fleetOpen = false;
     if (this.current !== 'closed') this.tell(this.move('closed', 'fleet'));
   }
@@ -30,13 +31,15 @@ export abstract class FleetBreaker extends CircuitBreakerReadings {
   /** @internal What they should know. */
   word(): FleetWord {
     const { rules, recovery, probes } = this.settings;
-    const { calls, failures } = this.numbers();
+    const { calls, failureRate } = this.numbers();
     const rate = rules.rates?.failureRate ?? Infinity;
-    const isOwn = !this.fleetOpen && this.forced === null && this.opening.by !== 'budget';
+    const { by } = this.opening;
+    const isOwn = !this.fleetOpen && this.forced === null && by !== 'budget' && by !== 'fleet';
     return {
       votesOpen: this.current !== 'closed' && isOwn,
       calls: calls ?? 0,
-      failures: calls === null ? 0 : failures,
+      // Those of the window; beside another rule `failures` are those in a row.
+      failures: Math.round((calls ?? 0) * (failureRate ?? 0)),
       failureRate: rate === Infinity ? 0 : rate,
       minimumCalls: rules.rates?.minimumCalls ?? 0,
       recoveryMs: recovery.initialMs,
@@ -48,11 +51,6 @@ export abstract class FleetBreaker extends CircuitBreakerReadings {
   /** @internal */
   get isFleetOpen(): boolean {
     return this.fleetOpen;
-  }
-
-  /** @internal */
-  get hasProbeInFlight(): boolean {
-    return this.current === 'half_open' && (this.probes?.inFlight ?? 0) > 0;
   }
 }
 

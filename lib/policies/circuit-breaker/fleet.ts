@@ -1,7 +1,7 @@
 /** The other processes that share a breaker, as it sees them: it never waits for any of them. */
 export interface Fleet {
-  /** Whether this process may probe now: of all of them, only so many do. */
-  mayProbe(): boolean;
+  /** For how long this process may probe: of all of them, only so many do. 0 where it may not. */
+  leaseRestMs(): number;
   /** A call would have been a probe, had it been allowed. */
   wantProbe(): void;
 }

@@ -50,6 +50,11 @@ export class Probes {
     return this.places.some(({ leaseEndMs }) => nowMs > leaseEndMs);
   }
 
+  /** Whether any keeps its place. Without a limit none has one. */
+  isBusy(nowMs: number): boolean {
+    return this.places.some(({ leaseEndMs }) => nowMs <= leaseEndMs);
+  }
+
   begin(permit: Permit, nowMs: number): void {
     this.running += 1;
     if (this.settings.concurrent === Infinity) return;

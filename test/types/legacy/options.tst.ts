@@ -103,7 +103,7 @@ describe('the options of a decorator', () => {
       // @ts-expect-error Type 'string' is not assignable to type 'ErrorClass'
       @Resilient({ retries: 1, retryOn: ['TypeError'] })
       async five(): Promise<void> {}
-      // @ts-expect-error Type '{ name: string; }' is missing the following properties from type 'CircuitBreaker'
+      // @ts-expect-error Property 'key' is missing in type '{ name: string; }' but required in type 'KeyedBreaker'
       @Resilient({ circuitBreaker: { name: 'payments' } })
       async six(): Promise<void> {}
       // @ts-expect-error Type 'string' is not assignable to type 'boolean | PromiseLike<boolean>'

@@ -1,0 +1,130 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  asyncOperation,
+  CircuitBreaker,
+  currentAttempt,
+  RetryPolicy,
+  type CircuitBreakerTransition,
+} from '../../lib/index.js';
+import { FakeClock } from '../../lib/testing/index.js';
+import { everySeconds, hangs, scene, story, Upstream } from '../operation/support.js';
+import { withRules } from './scenes.js';
+
+const spend = (amount: number): string => {
+  currentAttempt().spend(amount);
+  return 'done';
+};
+
+describe('the budget of operations', () => {
+  const budgetOf = (limit: number) => {
+    const clock = new FakeClock();
+    return { clock, breaker: new CircuitBreaker({ name: 'model', budget: { limit, per: '60s' }, clock }) };
+  };
+
+  it('is charged by each attempt, those that failed too', async () => {
+    const { clock, breaker } = budgetOf(1_000);
+    const answers = [10, 20, 30];
+    const operation = asyncOperation(
+      'ask',
+      async () => {
+        const amount = answers.shift() ?? 0;
+        currentAttempt().spend(amount);
+        if (amount < 30) throw new Error('busy');
+        return 'answer';
+      },
+      { clock },
+    )
+      .withRetry(new RetryPolicy({ maxAttempts: 3, backoff: everySeconds(1) }))
+      .withCircuitBreaker(breaker);
+    expect((await clock.settle(operation.run())).value).toBe('answer');
+    expect(breaker.snapshot().budget?.spent).toBe(60);
+  });
+
+  it('is charged late by an attempt that was not waited for', async () => {
+    const { clock, breaker } = budgetOf(1_000);
+    let late!: () => void;
+    const { failure } = scene(
+      () => {
+        const attempt = currentAttempt();
+        late = () => attempt.spend(25);
+        return hangs();
+      },
+      { circuitBreaker: breaker, timeout: 1 },
+      clock,
+    );
+    await failure();
+    late();
+    expect(breaker.snapshot().budget?.spent).toBe(25);
+  });
+
+  it('is not charged by a fallback, which the breaker does not guard', async () => {
+    const { clock, breaker } = budgetOf(1_000);
+    const fallback = () => spend(500);
+    const { result } = scene(
+      () => Promise.reject(new Error('down')),
+      { circuitBreaker: breaker, fallback },
+      clock,
+    );
+    expect((await result()).value).toBe('done');
+    expect(breaker.snapshot().budget?.spent).toBe(0);
+  });
+
+  it('is nothing where there is no breaker', async () => {
+    expect((await asyncOperation('ask', () => spend(5)).run()).value).toBe('done');
+  });
+});
+
+describe('a cost that uses the budget up while the attempt runs', () => {
+  const spending = (end: () => unknown) => () => {
+    currentAttempt().spend(10);
+    return end();
+  };
+  const setUp = () => {
+    const { clock, breaker } = withRules({ budget: { limit: 10, per: '60s' } });
+    const told: string[] = [];
+    breaker.onTransition(({ from, to, openedBy }: CircuitBreakerTransition) =>
+      told.push(`${from} > ${to} by ${openedBy}`),
+    );
+    return { clock, breaker, told };
+  };
+
+  it('opens the breaker at once, and the attempt goes on to its end; the opening is told once', async () => {
+    const { clock, breaker, told } = setUp();
+    const states: string[] = [];
+    const upstream = new Upstream(spending(() => states.push(breaker.state)));
+    const { run, sink } = scene(upstream.call, { circuitBreaker: breaker }, clock);
+    await run();
+    expect(states).toEqual(['open']);
+    expect(told).toEqual(['closed > open by budget']);
+    expect(story(sink)).toBe('OS AS circuit_breaker.opened AOK OOK');
+  });
+
+  it('leaves no try to one that fails, where nobody waits for the budget', async () => {
+    const { clock, breaker, told } = setUp();
+    const upstream = new Upstream(spending(() => Promise.reject(new Error('down'))));
+    const options = { circuitBreaker: breaker, retries: 2, backoff: everySeconds(1) };
+    const { failure, sink } = scene(upstream.call, options, clock);
+    const { report } = await failure();
+    expect(upstream.calls).toHaveLength(1);
+    expect(report.metadata).toMatchObject({ circuit_breaker_reason: 'budget' });
+    expect(told).toEqual(['closed > open by budget']);
+    expect(story(sink).match(/circuit_breaker.opened/g)).toHaveLength(1);
+  });
+
+  it('is told to listeners alone where the attempt is not waited for any more', async () => {
+    const { clock, breaker, told } = setUp();
+    let late!: () => void;
+    const slow = () => {
+      const attempt = currentAttempt();
+      late = () => attempt.spend(10);
+      return hangs();
+    };
+    const { failure, sink } = scene(slow, { circuitBreaker: breaker, timeout: 1 }, clock);
+    await failure();
+    const before = story(sink);
+    late();
+    expect(breaker.snapshot()).toMatchObject({ state: 'open', openedBy: 'budget' });
+    expect(told).toEqual(['closed > open by budget']);
+    expect(story(sink)).toBe(before);
+  });
+});
