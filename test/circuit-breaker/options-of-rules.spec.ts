@@ -39,6 +39,11 @@ const WRONG: readonly (readonly [object, string, string])[] = [
   [{ ...RATE, window: 1.5 }, 'window', `is the number 1.5; ${COUNT}`],
   [{ ...RATE, window: Infinity }, 'window', `is Infinity; ${COUNT}`],
   [{ ...RATE, window: null }, 'window', `is null; ${COUNT}`],
+  [
+    { ...RATE, window: 1_000_001 },
+    'window',
+    "is the number 1000001; give at most 1000000 calls, or a window of time such as '60s'",
+  ],
   [{ ...RATE, window: '20' }, 'window', `is a string; ${DURATION}`],
   [{ ...RATE, window: '0s' }, 'window', `is a string; ${DURATION}`],
 

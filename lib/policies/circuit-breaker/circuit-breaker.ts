@@ -22,12 +22,9 @@ export class CircuitBreaker extends FleetBreaker {
   private parent: CircuitBreaker | undefined = undefined;
 
   /** @throws {ConfigurationError} for a blank name, a number out of its range, rules that cannot work, an empty filter. */
-  constructor(options?: CircuitBreakerOptions);
-  /** @internal */
-  constructor(inherited: Inherited);
-  constructor(given: CircuitBreakerOptions | Inherited = {}) {
-    const settings = given instanceof Inherited ? given.settings : checkBreakerOptions(given);
-    super(settings, given.name);
+  constructor(options: CircuitBreakerOptions = {}) {
+    const settings = options instanceof Inherited ? options.settings : checkBreakerOptions(options);
+    super(settings, options.name);
   }
 
   /**

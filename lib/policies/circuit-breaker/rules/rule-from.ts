@@ -1,4 +1,4 @@
-import { checkCount, checkDuration, checkNumber } from '../../../errors/check.js';
+import { checkCount, checkDuration, checkNumber, refuse } from '../../../errors/check.js';
 import { ConfigurationError } from '../../../errors/configuration-error.js';
 import type { Duration } from '../../../time/duration.js';
 import { ConsecutiveFailures } from './consecutive-failures.js';
@@ -34,6 +34,8 @@ export const TRIP_RULE_OPTIONS: readonly (keyof TripRuleOptions)[] = [
 
 /** Shared, as is what breakers have that need no window. */
 const USUAL_WINDOW = { calls: 20 };
+/** A byte a call. Whoever wants more of them wants a window of time. */
+const LARGEST_WINDOW = 1_000_000;
 
 /** The numbers of the rules of a breaker, checked. */
 export interface TripRuleSettings {
@@ -90,7 +92,8 @@ function windowOf(window: TripRuleSettings['window'], countsSlow: boolean): Outc
 
 function checkWindow(given: number | string): TripRuleSettings['window'] {
   if (typeof given === 'string') return { ms: checkDuration('window', given) };
-  return { calls: checkCount('window', given, 1) };
+  if (checkCount('window', given, 1) <= LARGEST_WINDOW) return { calls: given };
+  return refuse('window', given, `give at most ${LARGEST_WINDOW} calls, or a window of time such as '60s'`);
 }
 
 function checkMinimum(given: number | undefined, window: TripRuleSettings['window']): number {
