@@ -127,7 +127,7 @@ export function checkMergedOptions(options: PolicyOptions, written: PolicyOption
     needs('maxRateLimitWait', 'rateLimitOn');
   }
   if (options.idempotency !== false) {
-    needs('idempotencyStore', 'idempotencyKey');
+    if (options.idempotency === undefined) needs('idempotencyStore', 'idempotencyKey');
     needs('idempotencyTtl', 'idempotencyKey');
   }
   if (options.fallback !== false) needs('fallbackOn', 'fallback');

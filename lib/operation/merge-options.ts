@@ -20,17 +20,21 @@ export interface LayeredOption extends PlacedOption {
   readonly over: readonly PlacedOption[];
 }
 
+/** Says where, not how: a policy object that names no place leaves it to the application. */
+const PLACE: keyof PolicyOptions = 'idempotencyStore';
+
 /** For each option those that say the same in another form. */
 const RIVALS: ReadonlyMap<string, readonly string[]> = new Map(
-  OPTION_GROUPS.flatMap(({ whole, parts }): [string, readonly string[]][] => [
-    [whole, parts],
-    ...parts.map((part): [string, readonly string[]] => [part, [whole]]),
-  ]),
+  OPTION_GROUPS.flatMap(({ whole, parts }): [string, readonly string[]][] => {
+    const rivals = parts.filter((part) => part !== PLACE);
+    return [[whole, rivals], ...rivals.map((part): [string, readonly string[]] => [part, [whole]])];
+  }),
 );
 
 /**
  * Lays layers of options over each other, the lowest first. Single options replace each other; a policy object
- * replaces its whole group, and so do simple options that meet a policy object. What an upper layer does not give
+ * replaces its whole group, and so do simple options that meet a policy object; only the store of idempotency keys
+ * stays where the policy object names none. What an upper layer does not give
  * stays: `undefined` never hides what a lower layer says.
  */
 export function mergeLayers(layers: readonly OptionLayer[]): readonly LayeredOption[] {

@@ -55,6 +55,8 @@ function rateLimitFrom({
 
 function idempotencyFrom(options: PolicyOptions): IdempotencyPolicy | undefined {
   const { idempotency, idempotencyKey: key, idempotencyStore: store, idempotencyTtl: ttl } = options;
+  if (idempotency !== undefined && idempotency !== false && store !== undefined)
+    return idempotency.keptIn(store);
   if (idempotency !== undefined) return orNone(idempotency);
   return key === undefined ? undefined : new IdempotencyPolicy({ key, store, ttl });
 }

@@ -2,6 +2,16 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { CircuitBreaker, Resilient, resilient } from 'relprim';
+import { RedisIdempotencyStore } from 'relprim/redis';
+
+let calls = 0;
+const refused = (make: () => unknown): string => {
+  try {
+    return String(make());
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
 
 let greetings = 0;
 const greet = resilient({ name: 'greet', retries: 1, timeout: 1 }, async (name: string) => {
@@ -33,6 +43,13 @@ async function main(): Promise<void> {
   const imported = await import('relprim');
   const copies = new Set([CircuitBreaker, required.CircuitBreaker, imported.CircuitBreaker]);
   console.log(`copies of the package: ${copies.size}`);
+  const once = resilient(
+    { name: 'once', idempotencyKey: (id: string) => id },
+    async (id: string) => `${id} ${++calls}`,
+  );
+  const twice = await Promise.all([once('o-1'), once('o-1')]);
+  console.log(twice.map(({ value, report }) => `${value} ${report.metadata.idempotency_status}`).join(', '));
+  console.log(refused(() => new RedisIdempotencyStore({ client: {} as never })));
   console.log(`reflect-metadata loaded: ${'getMetadata' in Reflect}`);
 }
 

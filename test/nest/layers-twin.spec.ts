@@ -3,12 +3,16 @@ import fc from 'fast-check';
 import { mergeLayers, optionsOf, type OptionLayer } from '../../lib/operation/merge-options.js';
 import { OPTION_GROUPS, POLICY_OPTIONS } from '../../lib/operation/options.js';
 
+const STORE = 'idempotencyStore';
+
 /** What the merge must come to, said another way: option by option, from the top down. */
 function twin(layers: readonly OptionLayer[]): Record<string, unknown> {
   const merged: Record<string, unknown> = {};
   for (const option of POLICY_OPTIONS) {
     const group = OPTION_GROUPS.find(({ whole, parts }) => whole === option || parts.includes(option));
-    const forms = group === undefined ? [] : group.whole === option ? group.parts : [group.whole];
+    const both = group === undefined ? [] : group.whole === option ? group.parts : [group.whole];
+    // The store of keys says where, not how, so it neither hides a policy object nor is hidden by one.
+    const forms = option === STORE ? [] : both.filter((form) => form !== STORE);
     for (const { options } of [...layers].reverse()) {
       if (options[option] !== undefined) merged[option] = options[option];
       if (options[option] !== undefined || forms.some((form) => options[form] !== undefined)) break;

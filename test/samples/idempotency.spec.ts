@@ -24,7 +24,12 @@ describe('the sample of idempotency', () => {
       const { code, stdout, stderr } = await run();
       expect([code, stderr]).toEqual([0, '']);
       const [one = [], two = []] = tallies(stdout);
-      expect(one.map((count, index) => count + (two[index] ?? 0))).toEqual([200, 25, 75, 100, 0]);
+      const both = one.map((count, index) => count + (two[index] ?? 0));
+      const [delivered, executed, joined = NaN, replayed = NaN, failed] = both;
+      expect([delivered, executed, joined + replayed, failed]).toEqual([200, 25, 175, 0]);
+      // A process that is slow to start finds done what it would have joined.
+      expect(replayed).toBeGreaterThanOrEqual(100);
+      expect(joined).toBeGreaterThan(0);
       expect(stdout).toContain('The bank was asked 25 times for 25 orders.');
       const [, seconds = NaN] = /took over 1 order after ([\d.]+) s/.exec(stdout)?.map(Number) ?? [];
       expect(seconds).toBeGreaterThan(1);

@@ -12,7 +12,10 @@ type Fn = (this: any, ...args: any[]) => string;
 export interface IdempotencyPolicyOptions<K extends Fn = Fn> {
   /** Finds the key of a call, at once: a text that is not blank. Called once a call, however often that is retried. */
   readonly key: K;
-  /** Where outcomes are kept. Default: an `InMemoryIdempotencyStore` of the operation in its application. */
+  /**
+   * Where outcomes are kept. Default: what `idempotencyStore` of a lower layer says, such as the module's `defaults`;
+   * else an `InMemoryIdempotencyStore` of the operation in its application.
+   */
   readonly store?: IdempotencyStore | undefined;
   /** How long an outcome is kept, from when it came. Default 1 hour. */
   readonly ttl?: Duration | undefined;
@@ -74,7 +77,7 @@ export class IdempotencyPolicy<out K extends Fn = Fn> {
   private readonly fingerprint: Fn | undefined;
 
   /** @throws {ConfigurationError} for a key that is no function, a store that is none, or a `ttl` of 0 or less. */
-  constructor(options: IdempotencyPolicyOptions<K>) {
+  constructor(private readonly options: IdempotencyPolicyOptions<K>) {
     checkOptions('idempotency', options, OPTIONS);
     const { key, store, ttl = '1h', fingerprint, scope, copy = copyData } = options;
     const { onInFlight = 'join', onStoreError = 'fail', cacheFallback = true } = options;
@@ -92,6 +95,11 @@ export class IdempotencyPolicy<out K extends Fn = Fn> {
     this.cacheFallback = checkSwitch('cacheFallback', cacheFallback);
     this.detectReentry = checkSwitch('detectReentry', detectReentry);
     this.exposeKey = checkSwitch('exposeKey', exposeKey);
+  }
+
+  /** @internal The same policy with this store, unless it has one. */
+  keptIn(store: IdempotencyStore): IdempotencyPolicy<K> {
+    return this.store === undefined ? new IdempotencyPolicy({ ...this.options, store }) : this;
   }
 
   /** @throws {MisuseError} for a key that is none: a shared one would give one caller the answer of another. */

@@ -99,9 +99,9 @@ const call = resilient(
     idempotency: new IdempotencyPolicy({ key: (key: string) => key, store, ttl: '1m' }),
   },
   async (key: string) => {
-    if (orders.dies === 'running') void ask(`/work/${key}?pid=${process.pid}&by=${name}`).then(die);
+    if (orders.dies === 'running') void ask(`/jobs/${key}?pid=${process.pid}&by=${name}`).then(die);
     else {
-      const value = await ask(`/work/${key}?pid=${process.pid}&by=${name}`);
+      const value = await ask(`/jobs/${key}?pid=${process.pid}&by=${name}`);
       doneMs.set(key, nowMs());
       return value;
     }
