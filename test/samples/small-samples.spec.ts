@@ -60,4 +60,18 @@ describe('the small samples', () => {
       ].join('\n'),
     );
   });
+
+  it('breaker-dashboard shows each rule open its breaker, and all of them close again', async () => {
+    const text = await printed(() => import('../../samples/breaker-dashboard.js'));
+    // On a busy machine it may open and close more often, and at other moments.
+    for (const [name, by] of [
+      ['too slow', 'slow_call_rate'],
+      ['in a row', 'consecutive_failures'],
+      ['half fail', 'failure_rate'],
+    ] as const) {
+      expect(text).toContain(`${name}: closed -> open (${by}) while the upstream is `);
+      expect(text).toContain(`${name}: half_open -> closed while the upstream is `);
+    }
+    expect(text.split('\n').at(-1)).toMatch(/^in a row: \w+, half fail: \w+, too slow: \w+$/);
+  }, 30_000);
 });
