@@ -19,6 +19,8 @@ export class FakeRedis {
   readonly fleets = new Map<string, FleetTwin>();
   /** How many scripts it has run. */
   runs = 0;
+  /** How many answers have not come yet. */
+  underWay = 0;
 
   constructor(private readonly clock: FakeClock) {}
 
@@ -46,7 +48,13 @@ export class FakeRedis {
       if (thereMs === undefined) return;
       this.clock.setTimer(() => {
         const answer = this.run(key, args);
-        if (backMs !== undefined) this.clock.setTimer(() => resolve(answer), backMs);
+        if (backMs !== undefined) {
+          this.underWay += 1;
+          this.clock.setTimer(() => {
+            this.underWay -= 1;
+            resolve(answer);
+          }, backMs);
+        }
         if (againMs !== undefined) this.clock.setTimer(() => void this.run(key, args), againMs);
       }, thereMs);
     });

@@ -124,12 +124,10 @@ describe('shared circuit breakers whose messages are late, lost, doubled and ove
       },
     );
     await fc.assert(property, runs(400));
-    if (process.env['SHOW'] !== undefined) console.log(seen, probes);
-    for (const change of LEGAL) expect([change, seen.get(change) ?? 0]).toEqual([change, expect.any(Number)]);
-    for (const change of LEGAL.filter((one) => !RARE.includes(one)))
-      expect(seen.get(change)).toBeGreaterThan(50);
-    expect(probes.all).toBeGreaterThan(100);
-    expect(probes.atLimit).toBeGreaterThan(50);
+    // A test that hardly ever moves the breakers would prove nothing.
+    expect([...seen.keys()].sort()).toEqual(LEGAL);
+    expect(Math.min(...seen.values())).toBeGreaterThan(20);
+    expect(probes.atLimit).toBeGreaterThan(100);
   }, 600_000);
 
   it('behave as if they were not shared while nobody is heard', async () => {

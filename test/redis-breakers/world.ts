@@ -30,7 +30,8 @@ interface Call {
   readonly work: Deferred<unknown>;
   /** How many changes its breaker had seen when it began. */
   readonly period: number;
-  readonly isLeased: boolean;
+  /** Until when it holds its place as a probe of the fleet; `undefined`: it is none. */
+  readonly holdsUntilMs: number | undefined;
 }
 
 /** Processes that share a breaker, each on a clock of its own, and a network that a test decides about. */
@@ -57,13 +58,13 @@ export class World {
     let call: Call | undefined;
     const outcome = breaker.run(() => {
       const work = deferred<unknown>();
-      const isLeased = breaker.state === 'half_open' && breaker.isFleetOpen;
-      call = { member, work, period: transitions.length, isLeased };
+      call = { member, work, period: transitions.length, holdsUntilMs: this.placeOf(breaker) };
       this.calls.push(call);
-      if (isLeased) this.countProbes();
+      if (call.holdsUntilMs !== undefined) this.countProbes();
       return work.promise;
     });
     outcome.catch(() => undefined);
+    expect(this.mostProbes).toBeLessThanOrEqual(this.numbers.limit);
     await turn();
     return call;
   }
@@ -93,14 +94,18 @@ export class World {
 
   private countProbes(): void {
     this.probes += 1;
-    const holding = this.calls.filter((call) => call.isLeased && this.holdsPlace(call));
+    const holding = this.calls.filter((call) => this.holdsPlace(call));
     this.mostProbes = Math.max(this.mostProbes, holding.length);
-    expect(holding.length).toBeLessThanOrEqual(this.numbers.limit);
   }
 
-  private holdsPlace({ member: { breaker, transitions }, period }: Call): boolean {
-    const { fleet } = breaker as unknown as { fleet: Fleet | undefined };
-    return transitions.length === period && breaker.isFleetOpen && (fleet?.leaseRestMs() ?? 0) > 0;
+  private placeOf(breaker: CircuitBreaker): number | undefined {
+    if (breaker.state !== 'half_open' || !breaker.isFleetOpen) return undefined;
+    return this.clock.monotonicMs() + Math.min(restOf(breaker), this.numbers.leaseMs);
+  }
+
+  private holdsPlace({ member: { breaker, transitions }, period, holdsUntilMs = -Infinity }: Call): boolean {
+    const isOver = transitions.length !== period || this.clock.monotonicMs() > holdsUntilMs;
+    return !isOver && breaker.isFleetOpen && restOf(breaker) > 0;
   }
 
   private member(skewMs: number): Member {
@@ -133,6 +138,12 @@ export class World {
     });
     return member;
   }
+}
+
+/** How long the process of this breaker may probe. */
+function restOf(breaker: CircuitBreaker): number {
+  const { fleet } = breaker as unknown as { fleet: Fleet | undefined };
+  return fleet?.leaseRestMs() ?? 0;
 }
 
 /** Everything that can settle by itself has settled after it; no timer of the world has fired. */

@@ -20,6 +20,8 @@ export interface FleetReply {
   readonly waitMs: number | undefined;
   /** How long this process may probe; 0 where it may not. */
   readonly leaseMs: number;
+  /** Processes that share it, this one included. */
+  readonly replicas: number;
   /** Others would probe and may not. */
   readonly othersWait: boolean;
 }

@@ -2,8 +2,9 @@ import type { EventEmitter } from '../../events/event-emitter.js';
 import { StructuredEvent } from '../../events/structured-event.js';
 import type { CircuitBreaker } from '../../policies/circuit-breaker/circuit-breaker.js';
 import type { Clock, Timer } from '../../time/clock.js';
-import { LEAVE, SYNC } from './breaker-scripts.js';
-import { FleetMember, type FleetReply, type Tidings } from './fleet-member.js';
+import { askFleet } from './ask-fleet.js';
+import { LEAVE } from './breaker-scripts.js';
+import { FleetMember } from './fleet-member.js';
 import type { RedisConnection } from './redis-connection.js';
 
 /** `shared`: the others are heard. `alone`: they are not, now or not yet, and each process goes by itself. */
@@ -23,10 +24,8 @@ export interface SharingSettings {
   readonly onChange: ((state: SharingState) => unknown) | undefined;
 }
 
-/** The word of a process counts for so many intervals: one that has vanished is forgotten. */
-const WORD_INTERVALS = 4;
-/** After two intervals without an answer a process goes by itself; timers are never quite on time. */
-const SILENT_INTERVALS = 1.5;
+/** After so many intervals without an answer a process goes by itself. */
+const SILENT_INTERVALS = 2;
 /** News are told so much sooner than at the next interval. */
 const SOON = 1 / 10;
 
@@ -36,7 +35,7 @@ export class SharedCircuitBreakers {
   private current: SharingState = 'alone';
   private timer: Timer | undefined;
   private dueMs = Infinity;
-  private heardMs = -Infinity;
+  private silence: Timer | undefined;
   private isAsking = false;
   private hasNews = false;
   private hasStopped = false;
@@ -66,6 +65,7 @@ export class SharedCircuitBreakers {
     this.hasStopped = true;
     this.current = 'alone';
     this.timer?.cancel();
+    this.silence?.cancel();
     for (const member of this.members) member.leave();
     const { connection, replica } = this.settings;
     const left = this.members.map(({ breaker }) => connection.run(LEAVE, this.keyOf(breaker), [replica]));
@@ -106,10 +106,8 @@ export class SharedCircuitBreakers {
     const heard = await Promise.all(this.members.map((member) => this.exchange(member)));
     this.isAsking = false;
     if (this.hasStopped) return;
-    const nowMs = clock.monotonicMs();
-    if (heard.every((answered) => answered)) this.hear(nowMs);
-    else if (nowMs - this.heardMs >= SILENT_INTERVALS * intervalMs) this.turn('alone');
-    const restMs = Math.max(0, intervalMs - (nowMs - startMs));
+    if (heard.every((answered) => answered)) this.hear();
+    const restMs = Math.max(0, intervalMs - (clock.monotonicMs() - startMs));
     this.schedule(this.hasNews ? Math.min(restMs, intervalMs * SOON) : restMs);
   }
 
@@ -123,50 +121,31 @@ export class SharedCircuitBreakers {
     }
   }
 
-  private hear(nowMs: number): void {
-    this.heardMs = nowMs;
+  private hear(): void {
+    const { clock, intervalMs } = this.settings;
     // What they have come to is asked for once it counts.
     if (this.current === 'alone') this.hasNews = true;
     this.turn('shared');
+    // A timer, since questions may fail at once or hang: either way it is not told too late.
+    this.silence?.cancel();
+    if (this.hasStopped) return;
+    this.silence = clock.setTimer(() => this.turn('alone'), SILENT_INTERVALS * intervalMs);
+    this.silence.unref?.();
   }
 
   private async exchange(member: FleetMember): Promise<boolean> {
-    const { clock, intervalMs } = this.settings;
-    const sentMs = clock.monotonicMs();
-    const tidings = member.tidings(intervalMs);
+    const { settings } = this;
+    const sentMs = settings.clock.monotonicMs();
+    const tidings = member.tidings(settings.intervalMs);
+    this.messages += 1;
     try {
-      const reply = await this.ask(member, tidings);
+      const reply = await askFleet(settings, this.keyOf(member.breaker), member, tidings, this.messages);
+      this.seenReplicas = reply.replicas;
       if (!this.hasStopped && this.current === 'shared') member.apply(reply, sentMs, tidings.outcome);
       return true;
     } catch {
       return false;
     }
-  }
-
-  private async ask(member: FleetMember, { wants, outcome }: Tidings): Promise<FleetReply> {
-    const { connection, replica, intervalMs, quorum } = this.settings;
-    const word = member.breaker.word();
-    const args = [
-      replica,
-      Math.ceil(intervalMs * WORD_INTERVALS),
-      member.epoch,
-      word.votesOpen ? 1 : 0,
-      word.calls,
-      word.failures,
-      quorum,
-      word.failureRate,
-      word.minimumCalls,
-      Math.ceil(word.recoveryMs),
-      wants ? 1 : 0,
-      Math.ceil(word.leaseMs),
-      word.concurrentProbes,
-      outcome,
-      (this.messages += 1),
-    ];
-    const reply = (await connection.run(SYNC, this.keyOf(member.breaker), args)) as unknown[];
-    const [epoch = 0, waitMs = -1, leaseMs = 0, replicas = 1, , waiting = 0] = reply.map(Number);
-    this.seenReplicas = replicas;
-    return { epoch, waitMs: waitMs < 0 ? undefined : waitMs, leaseMs, othersWait: waiting > 0 };
   }
 
   private turn(state: SharingState): void {
