@@ -173,11 +173,6 @@ export const subjects = {
     over: FAILING,
     moreNs: 30,
   },
-  'opossum: breaker, a call that fails': {
-    call: settled(
-      opossumTwo(failing, { timeout: false, errorThresholdPercentage: 100, volumeThreshold: 1e9 }).fire,
-    ),
-  },
   'cockatiel: breaker, a call that fails': { call: settled(cockatielFailing()) },
   [UNKEYED]: { call: unkeyed(ownKey) },
   [BESIDE_KEYS]: { call: besideKeys(unkeyed(ownKey)), over: UNKEYED },
