@@ -28,7 +28,7 @@ export function fly(call: KeyedCall, flight: Flight, claim: OwnedKey): Promise<A
   call.execution = execution;
   call.role = 'executed';
   flight.takeOff(execution, claim);
-  const run = keyed.policy.detectReentry ? runInside(flight, () => execute(execution)) : execute(execution);
+  const run = keyed.policy.detectReentry ? runInside(flight, execute, execution) : execute(execution);
   flight.run = run;
   const approach = new Approach(call, flight, claim, execution);
   const landing = run.then(

@@ -40,7 +40,9 @@ export class KeyedCall extends Call {
   private ownKey: string | undefined = undefined;
   private exposesKey = false;
   private space: KeySpace | undefined = undefined;
-  private origin: ExecutionAccount | undefined = undefined;
+  private origin: Reported | undefined = undefined;
+  private isKept = true;
+  private isProtected = true;
   private annotated: ExecutionReport | undefined = undefined;
 
   /** Its plan about keys, while it runs. */
@@ -72,7 +74,7 @@ export class KeyedCall extends Call {
   }
 
   override get report(): ExecutionReport {
-    return (this.annotated ??= (this.origin?.source.report ?? super.report).with(this.metadata()));
+    return (this.annotated ??= (this.origin?.report ?? super.report).with(this.metadata()));
   }
 
   /**
@@ -90,8 +92,9 @@ export class KeyedCall extends Call {
 
   /** From here on its account is that of an execution. */
   accountOf({ source, kept, isProtected }: ExecutionAccount): void {
-    // What was given may hold the value of another caller.
-    this.origin = { source, kept, isProtected };
+    this.origin = source;
+    this.isKept = kept;
+    this.isProtected = isProtected;
   }
 
   /** Another call is told the failure of this one. */
@@ -112,14 +115,14 @@ export class KeyedCall extends Call {
   }
 
   private metadata(): IdempotencyMetadata {
-    const { origin, role } = this;
+    const { role } = this;
     return {
       idempotency_enabled: true,
       idempotency_key: this.ownKey === undefined ? null : this.shownKey,
       idempotency_status: role ?? null,
       idempotency_cache_hit: role === 'joined' || role === 'replayed',
-      ...(origin?.kept === false && { idempotency_kept: false as const }),
-      ...(origin?.isProtected === false && { idempotency_protected: false as const }),
+      ...(!this.isKept && { idempotency_kept: false as const }),
+      ...(!this.isProtected && { idempotency_protected: false as const }),
     };
   }
 }

@@ -10,10 +10,10 @@ interface Frame {
 /** Made at the first keyed call: from then on, Node 20 and 22 pay for it at every `await` of the process. */
 let storage: AsyncLocalStorage<Frame> | undefined;
 
-/** Runs a function, and all that it starts, inside the execution of a key. */
-export function runInside<T>(flight: Flight, run: () => T): T {
+/** Calls a function, and all that it starts, inside the execution of a key. */
+export function runInside<A, T>(flight: Flight, run: (argument: A) => T, argument: A): T {
   storage ??= new AsyncLocalStorage();
-  return storage.run({ flight, outer: unended(storage.getStore()) }, run);
+  return storage.run({ flight, outer: unended(storage.getStore()) }, run, argument);
 }
 
 /** Work that starts its own successor must not hold all that came before. */
