@@ -20,7 +20,7 @@ function project(displayName: string, testMatch: string[], tsconfig: string) {
       // Samples import the package by name; under test they run on the sources.
       '^relprim$': '<rootDir>/lib/index.ts',
       '^relprim/testing$': '<rootDir>/lib/testing/index.ts',
-      '^relprim/(class-validator|json-schema|redis)$': '<rootDir>/lib/adapters/$1.ts',
+      '^relprim/(class-validator|json-schema|opentelemetry|redis|sqlite)$': '<rootDir>/lib/adapters/$1.ts',
       '^relprim/nestjs$': '<rootDir>/nest-module/index.ts',
       '^relprim/nestjs/testing$': '<rootDir>/nest-module/testing/index.ts',
       ...(nest === undefined ? {} : { '^(@nestjs/.*)$': `${nest}/node_modules/$1` }),
