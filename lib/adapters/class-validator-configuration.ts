@@ -10,6 +10,10 @@ import {
   type BackoffConfiguration,
   type Configured,
 } from '../operation/configuration.js';
+import { readBudget, readProbes, readRecovery } from '../operation/breaker-parts.js';
+import { checkBudget, type BudgetOptions } from '../policies/circuit-breaker/budget.js';
+import { checkProbes, type ProbeOptions } from '../policies/circuit-breaker/probes.js';
+import { checkRecovery, type GrowingRecovery } from '../policies/circuit-breaker/recovery.js';
 import type { TimeoutPolicy } from '../policies/timeout/timeout-policy.js';
 
 type Settings = Configured<MethodOptions>;
@@ -76,6 +80,27 @@ export class PolicyConfiguration {
   validation?: Off;
 }
 
+/** The data of a circuit breaker's budget. */
+export interface BudgetConfiguration {
+  readonly limit: number | string;
+  readonly per: number | string;
+}
+
+/** The data of a recovery time that grows. */
+export interface RecoveryConfiguration {
+  readonly initial: number | string;
+  readonly factor?: number | string | undefined;
+  readonly max: number | string;
+  readonly jitter?: number | string | undefined;
+}
+
+/** The data of a circuit breaker's probes. */
+export interface ProbesConfiguration {
+  readonly concurrent?: number | string | undefined;
+  readonly successes?: number | string | undefined;
+  readonly lease?: number | string | undefined;
+}
+
 /** The data of a circuit breaker, to be nested in an application's own configuration class. */
 export class CircuitBreakerConfiguration {
   @Obeys((value) => void checkCount('failureThreshold', readCount(value), 1))
@@ -97,8 +122,16 @@ export class CircuitBreakerConfiguration {
   @Obeys((value) => void checkNumber('slowCallRate', readNumber(value), 0, 1))
   slowCallRate?: number | string | undefined;
 
-  @Obeys((value) => void checkDuration('recoveryTimeout', value))
-  recoveryTimeout?: number | string | undefined;
+  /** Tokens or money in a period; what a call costs is said by code. */
+  @Obeys((value) => void checkBudget(readBudget(value) as BudgetOptions))
+  budget?: BudgetConfiguration | undefined;
+
+  /** A duration, or one that grows. */
+  @Obeys((value) => void checkRecovery(readRecovery(value) as GrowingRecovery))
+  recoveryTimeout?: number | string | RecoveryConfiguration | undefined;
+
+  @Obeys((value) => void checkProbes(readProbes(value) as ProbeOptions))
+  probes?: ProbesConfiguration | undefined;
 
   @Obeys((value) => void checkCount('maxKeys', readCount(value), 1))
   maxKeys?: number | string | undefined;

@@ -7,6 +7,11 @@ import { ValidationResult } from '../policies/validation/validation-result.js';
 import type { Validator } from '../policies/validation/validator.js';
 
 export { CircuitBreakerConfiguration, PolicyConfiguration } from './class-validator-configuration.js';
+export type {
+  BudgetConfiguration,
+  ProbesConfiguration,
+  RecoveryConfiguration,
+} from './class-validator-configuration.js';
 
 /** A class whose properties have decorators of class-validator. */
 export type ModelClass = new (...args: any[]) => object;

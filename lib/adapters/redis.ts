@@ -4,4 +4,5 @@ export type { RedisIdempotencyStoreOptions } from './redis/redis-idempotency-sto
 export type { ValueCodec } from './redis/value-codec.js';
 export { shareCircuitBreakers } from './redis/share-circuit-breakers.js';
 export type { ShareCircuitBreakersOptions } from './redis/share-circuit-breakers.js';
-export type { SharedCircuitBreakers, SharingState } from './redis/shared-circuit-breakers.js';
+export type { SharedCircuitBreakers } from './redis/shared-circuit-breakers.js';
+export type { SharingState } from './redis/fleet-events.js';

@@ -1,9 +1,12 @@
 import { checkSignal, listenForAbort, stopListening, type AbortListener } from './abort-listeners.js';
+import type { CostTaker } from './attempt-view.js';
 import { runningAttempt } from './current-attempt.js';
 
 /** What may end several tries and the waits between them. */
 export interface CallersSignal {
   readonly signal: AbortSignal | undefined;
+  /** Takes what the tries cost: the attempt that started them. */
+  readonly costs?: CostTaker | undefined;
   /** Lets go of those who could abort it. */
   release(): void;
 }
@@ -27,5 +30,5 @@ export function callersSignal(given: AbortSignal | undefined): CallersSignal {
     family.delete(listener);
     if (given !== undefined) stopListening(given, listener);
   };
-  return { signal: controller.signal, release };
+  return { signal: controller.signal, costs: parent.attempt(), release };
 }

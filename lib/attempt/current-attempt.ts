@@ -19,7 +19,10 @@ export interface CurrentAttempt {
   readonly remainingSeconds: number;
   /** Why the attempt before this one failed; `undefined` in the first. */
   readonly lastError: unknown;
-  /** Takes a cost, in tokens or money, from the budget of the circuit breaker; nothing where there is none. */
+  /**
+   * Takes a cost, in tokens or money, from the budget of the circuit breaker; nothing where there is none. In a
+   * stand-alone policy inside an operation it is the budget of that operation.
+   */
   spend(cost: number): void;
 }
 

@@ -22,7 +22,7 @@ export interface SoloAttemptOptions {
   /** Makes the error that the try ends with at its timeout. */
   readonly timeoutError?: () => unknown;
   readonly signal?: AbortSignal | undefined;
-  /** Where what the try says that it cost is counted. */
+  /** Where what the try says that it cost is counted. Default: where the attempt counts it in whose code this runs. */
   readonly budget?: CostTaker | undefined;
 }
 
@@ -43,6 +43,8 @@ class SoloAttempt implements AttemptScope, AbortListener, Deadline {
   earlier: Deadline | undefined;
   later: Deadline | undefined;
   private view: AttemptView | undefined;
+  /** The attempt in whose synchronous part this one's runs. */
+  private parent: AttemptScope | undefined;
   private started: Set<AbortListener> | undefined;
   private family: Set<AbortListener> | undefined;
   private id: string | undefined;
@@ -80,7 +82,8 @@ class SoloAttempt implements AttemptScope, AbortListener, Deadline {
   attempt(): CurrentAttempt {
     const { number, lastError, timeoutMs = Infinity, budget } = this.options;
     if (this.view === undefined) {
-      this.view = new AttemptView(this, number, 'primary', lastError, this.startMs + timeoutMs, budget);
+      const costs = budget ?? this.parent?.attempt();
+      this.view = new AttemptView(this, number, 'primary', lastError, this.startMs + timeoutMs, costs);
       if (this.cutBy !== undefined) this.view.cut(this.cutBy.reason);
     }
     return this.view;
@@ -95,6 +98,7 @@ class SoloAttempt implements AttemptScope, AbortListener, Deadline {
     if (signal?.aborted === true) return this.reject(signal.reason);
     const parent = runningAttempt();
     if (parent?.cancelled === true) return this.reject(parent.cancelReason);
+    this.parent = parent;
     this.family = parent?.children();
     this.family?.add(this);
     if (signal !== undefined) listenForAbort(signal, this);
@@ -111,6 +115,7 @@ class SoloAttempt implements AttemptScope, AbortListener, Deadline {
       this.end(() => this.reject(error));
     } finally {
       leaveAttempt(outer);
+      this.parent = undefined;
     }
   }
 

@@ -1,5 +1,6 @@
 import { checkCount, checkFunction, checkOptions, checkTimeOptions, refuse } from '../errors/check.js';
 import { systemClock, type Clock } from '../time/clock.js';
+import type { CallProbe } from './call-probe.js';
 import { NoopEventSink, type EventSink } from './event-sink.js';
 import type { EventPayloads, EventType } from './event-types.js';
 import { IsolatedSink } from './isolated-sink.js';
@@ -25,6 +26,8 @@ export interface EventEmitterOptions {
 
 /** Tells sinks what happens to the calls of the operations that it was given to. */
 export class EventEmitter {
+  /** @internal What sees the calls themselves, in the order in which it was given. */
+  readonly probes: readonly CallProbe[];
   private readonly sinks: readonly EventSink[];
   private readonly clock: Clock;
   private readonly isolated: readonly IsolatedSink[] | undefined;
@@ -39,13 +42,20 @@ export class EventEmitter {
       sinkErrors = 'propagate',
       queueSize = 1_000,
     } = options;
-    this.sinks = checkSinks(sinks);
+    const checked = checkSinks(sinks);
+    this.sinks = checked.filter(({ probe }) => probe === undefined);
+    this.probes = checked.flatMap(({ probe }) => probe ?? []);
     this.clock = clock;
     checkCount('queueSize', queueSize, 1);
     const warn = options.warn === undefined ? warnProcess : checkFunction('warn', options.warn);
     if (sinkErrors === 'isolate') {
       this.isolated = this.sinks.map((sink) => new IsolatedSink(sink, { clock, queueSize, warn }));
     } else if (sinkErrors !== 'propagate') refuse('sinkErrors', sinkErrors, "give 'propagate' or 'isolate'");
+  }
+
+  /** @internal Nobody is told events. */
+  get isSilent(): boolean {
+    return this.sinks.length === 0;
   }
 
   /** With `sinkErrors: 'isolate'`: how many events no sink was told because its queue was full. */

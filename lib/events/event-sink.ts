@@ -1,3 +1,4 @@
+import type { CallProbe } from './call-probe.js';
 import type { AnyEvent } from './structured-event.js';
 
 /** Something that wants to know what happens. A promise it returns is awaited by the emitter, by its rule. */
@@ -8,6 +9,11 @@ export interface EventSink {
    * last event.
    */
   flush?(): void | Promise<void>;
+  /**
+   * Sees calls from inside; a sink that has one is told no events.
+   * @internal
+   */
+  readonly probe?: CallProbe | undefined;
 }
 
 /** A sink that drops everything. */

@@ -1,4 +1,12 @@
 import type { AttemptMetadata, ReportMetadata } from '../report/metadata.js';
+import type {
+  ConcurrencyLimitRejectedPayload,
+  ConcurrencyLimitWaitedPayload,
+  ShieldBudgetExhaustedPayload,
+  ShieldGaveUpPayload,
+  ShieldMovePayload,
+  ShieldRecoveredPayload,
+} from './guard-event-types.js';
 
 /** Which policies a call runs under. */
 export interface OperationStartedPayload {
@@ -155,6 +163,14 @@ export interface EventPayloads {
   'fallback.failed': FallbackFailedPayload;
   'idempotency.store_failed': IdempotencyStoreFailedPayload;
   'idempotency.not_kept': IdempotencyNotKeptPayload;
+  'concurrency_limit.waited': ConcurrencyLimitWaitedPayload;
+  'concurrency_limit.rejected': ConcurrencyLimitRejectedPayload;
+  'shield.engaged': ShieldMovePayload;
+  'shield.disengaged': ShieldMovePayload;
+  'shield.rate_changed': ShieldMovePayload;
+  'shield.budget_exhausted': ShieldBudgetExhaustedPayload;
+  'shield.gave_up': ShieldGaveUpPayload;
+  'shield.recovered': ShieldRecoveredPayload;
   'operation.succeeded': OperationSucceededPayload;
   'operation.failed': OperationFailedPayload;
 }

@@ -2,8 +2,9 @@ import { ExecutionAttempt } from '../report/execution-attempt.js';
 import { ExecutionReport } from '../report/execution-report.js';
 import type { Reported } from '../report/report-of.js';
 import { msToSeconds } from '../time/duration.js';
-import { attemptMetadata, reportMetadata } from './attempt-metadata.js';
-import { attemptRecord, type AttemptRecord } from './attempt-record.js';
+import { attemptMetadata, guardFacts, reportMetadata } from './attempt-metadata.js';
+import { attemptNote, attemptRecord, type AttemptRecord } from './attempt-record.js';
+import type { Guard } from './guard.js';
 import type { Plan } from './plan.js';
 import type { ExecutionStatus } from '../report/execution-report.js';
 import type { ValidationResult } from '../policies/validation/validation-result.js';
@@ -21,6 +22,7 @@ export interface Accounted {
   readonly attemptSucceeded: boolean;
   readonly validation: ValidationResult | undefined;
   readonly trouble: Trouble | undefined;
+  readonly guard: Guard | undefined;
   readonly callId: string;
 }
 
@@ -37,7 +39,7 @@ export function buildReport(call: Accounted): ExecutionReport {
     startedAt: new Date(startWallMs),
     durationSeconds: msToSeconds(call.endMs - call.startMs),
     attempts,
-    metadata: reportMetadata(records.at(-1), call.trouble),
+    metadata: reportMetadata(records.at(-1), call.trouble, guardFacts(call.guard)),
     callId: call.callId,
     attemptsOmitted: omitted,
     primaryAttempts: attempts.length + omitted - (attempts.at(-1)?.fallback === true ? 1 : 0),
@@ -60,6 +62,7 @@ export function successRecord(call: Accounted): AttemptRecord {
     startMs: call.attemptStartMs,
     endMs: call.endMs,
     validation: call.validation,
+    guard: call.guard && attemptNote(call.guard),
   });
 }
 

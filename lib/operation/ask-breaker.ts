@@ -1,5 +1,6 @@
 import { MisuseError } from '../errors/misuse-error.js';
 import { CircuitBreaker } from '../policies/circuit-breaker/circuit-breaker.js';
+import { warnOfLease } from './breaker-lease.js';
 import type { Call } from './call.js';
 import { Interruption } from './interruption.js';
 import type { Plan } from './plan.js';
@@ -8,18 +9,29 @@ import type { KeyedCircuitBreaker } from './settings.js';
 /** Asks the breaker whether the attempt that was opened may call anything. @throws {Interruption} when none is found. */
 export function askBreaker(call: Call): void {
   const { plan } = call;
-  const breaker = (call.breaker = plan.breaker ?? findBreaker(plan, call.self, call.args));
-  call.permit = breaker.admit(call.clock, plan.timeoutMs === Infinity ? undefined : plan.timeoutMs);
+  const breaker = findBreaker(call);
+  plan.probe?.ask?.(breaker);
+  call.permit = breaker.admit(call.clock, call.timeoutMs === Infinity ? undefined : call.timeoutMs);
   if (call.permit !== undefined) return;
   const trouble = call.troubled();
   trouble.refusal = breaker.refusal(trouble.lastRealFailure);
+  plan.probe?.refuse?.(breaker, trouble.refusal.reason);
+}
+
+/** The breaker of the attempt that was opened. @throws {Interruption} when none is found. */
+export function findBreaker(call: Call): CircuitBreaker {
+  const { plan } = call;
+  return (call.breaker = plan.breaker ?? chooseBreaker(plan, call.self, call.args));
 }
 
 /** The breaker of one call, where it differs from call to call. @throws {Interruption} when there is none. */
-function findBreaker(plan: Plan, self: unknown, args: readonly unknown[]): CircuitBreaker {
+function chooseBreaker(plan: Plan, self: unknown, args: readonly unknown[]): CircuitBreaker {
   try {
     const found: unknown = plan.selectBreaker?.apply(self, args as unknown[]);
-    if (isCircuitBreaker(found)) return found;
+    if (isCircuitBreaker(found)) {
+      warnOfLease(plan, found);
+      return found;
+    }
     throw new MisuseError(`${plan.name}: circuitBreaker must find a CircuitBreaker or the name of one`);
   } catch (error) {
     throw new Interruption(error);

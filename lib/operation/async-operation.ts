@@ -10,6 +10,7 @@ import {
 import { located } from '../errors/configuration-error.js';
 import type { EventEmitter } from '../events/event-emitter.js';
 import type { CircuitBreaker } from '../policies/circuit-breaker/circuit-breaker.js';
+import type { ConcurrencyLimit } from '../policies/concurrency-limit/concurrency-limit.js';
 import type { FallbackChain } from '../policies/fallback/fallback-chain.js';
 import type { IdempotencyPolicy } from '../policies/idempotency/idempotency-policy.js';
 import type { RateLimitPolicy } from '../policies/rate-limit/rate-limit-policy.js';
@@ -66,6 +67,11 @@ export class AsyncOperation<M extends Fn, W = never> {
   /** Stops calling while the dependency is down. Share one breaker between the operations on one dependency. */
   withCircuitBreaker(circuitBreaker: CircuitBreaker): AsyncOperation<M, W> {
     return this.with({ circuitBreaker });
+  }
+
+  /** Limits how many attempts run at once. Share one limit between the operations on one dependency. */
+  withConcurrencyLimit(concurrencyLimit: ConcurrencyLimit): AsyncOperation<M, W> {
+    return this.with({ concurrencyLimit });
   }
 
   /** Waits as long as a provider that limits the rate asks for. Makes no attempts of its own: see `withRetry`. */

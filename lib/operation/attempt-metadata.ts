@@ -5,7 +5,8 @@ import type {
   ReportMetadata,
   ValidationMetadata,
 } from '../report/metadata.js';
-import type { AttemptRecord } from './attempt-record.js';
+import type { AttemptRecord, GuardNote } from './attempt-record.js';
+import type { Guard } from './guard.js';
 
 /** Metadata of one attempt, under the keys that every edition of this library uses. */
 export function attemptMetadata(record: AttemptRecord): AttemptMetadata {
@@ -16,7 +17,17 @@ export function attemptMetadata(record: AttemptRecord): AttemptMetadata {
     circuit_breaker_open: record.refused,
     ...(record.refusedFor !== undefined && { circuit_breaker_reason: record.refusedFor }),
     ...validationMetadata(record),
+    ...(record.guard !== undefined && !record.fallback && guardMetadata(record)),
     ...(failed && !record.fallback && delayMetadata(record)),
+  };
+}
+
+function guardMetadata(record: AttemptRecord): Partial<AttemptMetadata> {
+  const { timeoutMs, waitedMs, refused } = record.guard as GuardNote;
+  return {
+    ...(timeoutMs !== undefined && !record.refused && { timeout_seconds: msToSeconds(timeoutMs) }),
+    admission_waited_seconds: msToSeconds(waitedMs),
+    ...(refused && { admission_refused: true }),
   };
 }
 
@@ -68,15 +79,29 @@ export interface CallFacts {
   readonly failedOutsideAttempt: boolean;
 }
 
+/** What a shield and a concurrency limit meant for a call, as it is now. */
+export function guardFacts(guard: Guard | undefined): Partial<ReportMetadata> | undefined {
+  if (guard === undefined) return undefined;
+  const { identity, waitedMs, gaveUp, recoveredBy } = guard;
+  return {
+    ...(identity !== undefined && { shield_name: identity.name, shield_profile: identity.profile }),
+    admission_wait_seconds: msToSeconds(waitedMs),
+    ...(gaveUp !== undefined && { shield_gave_up: gaveUp }),
+    ...(recoveredBy !== undefined && { shield_recovered_by: recoveredBy as 'cache' | 'fallback' }),
+  };
+}
+
 export function reportMetadata(
   last: AttemptRecord | undefined,
   facts: CallFacts | undefined,
+  guard: Partial<ReportMetadata> | undefined,
 ): ReportMetadata {
   return {
     ...(last !== undefined && attemptMetadata(last)),
     rate_limit_encountered: facts?.rateLimitEncountered === true,
     rate_limit_wait_seconds: msToSeconds(facts?.rateLimitWaitMs ?? 0),
     rate_limit_wait_exceeded: facts?.rateLimitExceeded === true,
+    ...guard,
     ...(facts?.deadlineExhausted === true && { deadline_exhausted: true }),
     ...(facts?.outcomeUnknown === true && !isPrimarySuccess(last) && { outcome_unknown: true }),
     ...(facts?.shuttingDown === true && { shutting_down: true }),

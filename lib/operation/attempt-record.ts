@@ -1,5 +1,6 @@
 import type { AttemptStatus } from '../report/execution-attempt.js';
 import type { ExecutionError } from '../report/execution-error.js';
+import type { Guard } from './guard.js';
 import type { ValidationResult } from '../policies/validation/validation-result.js';
 
 /** What is noted of one ended attempt while its call goes on: plain numbers, which become objects when read. */
@@ -22,8 +23,30 @@ export interface AttemptRecord {
   readonly rateLimit: RateLimitNote | undefined;
   readonly candidate: { readonly name: string; readonly index: number } | undefined;
   readonly failedCandidates: number;
+  /** What a shield or a concurrency limit meant for it. */
+  readonly guard: GuardNote | undefined;
   /** How long the call waited afterwards. Known when the wait is over. */
   waitedMs: number;
+}
+
+/** What a shield or a concurrency limit meant for an attempt. */
+export interface GuardNote {
+  /** How long it might take, where a shield said so; `undefined` where it did not begin. */
+  readonly timeoutMs: number | undefined;
+  /** How long it waited to be admitted. */
+  readonly waitedMs: number;
+  /** It was not admitted, and nothing was called. */
+  readonly refused: boolean;
+}
+
+/** Of the running attempt of a call. */
+export function attemptNote(guard: Guard): GuardNote {
+  const { timeoutMs, attemptWaitedMs, refusal } = guard;
+  return {
+    timeoutMs: timeoutMs === Infinity ? undefined : timeoutMs,
+    waitedMs: attemptWaitedMs,
+    refused: refusal !== undefined,
+  };
 }
 
 /** What a rate limit meant for the attempt that met it. */
@@ -52,6 +75,7 @@ export function attemptRecord(given: Pick<AttemptRecord, Known> & Partial<Attemp
     validation: given.validation,
     delayMs: given.delayMs,
     rateLimit: given.rateLimit,
+    guard: given.guard,
     candidate: given.candidate,
     failedCandidates: given.failedCandidates ?? 0,
     waitedMs: given.waitedMs ?? 0,

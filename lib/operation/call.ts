@@ -1,12 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AbortListener } from '../attempt/abort-listeners.js';
-import { AttemptView, type AttemptOwner } from '../attempt/attempt-view.js';
-import {
-  enterAttempt,
-  leaveAttempt,
-  type AttemptScope,
-  type CurrentAttempt,
-} from '../attempt/current-attempt.js';
+import type { AttemptOwner, AttemptView } from '../attempt/attempt-view.js';
+import type { AttemptScope, CurrentAttempt } from '../attempt/current-attempt.js';
 import { MisuseError } from '../errors/misuse-error.js';
 import type { EventEmitter } from '../events/event-emitter.js';
 import { isTelling } from '../events/telling.js';
@@ -19,14 +14,15 @@ import type { Reported } from '../report/report-of.js';
 import type { Clock } from '../time/clock.js';
 import { buildReport } from './account.js';
 import type { AttemptRecord } from './attempt-record.js';
-import { costsOf, recordSuccess } from './breaker-records.js';
+import { recordSuccess } from './breaker-records.js';
 import type { CallForm } from './call-form.js';
 import { nextSequence } from './call-sequence.js';
+import type { Guard } from './guard.js';
+import { guardFor } from './guards.js';
 import { CUT, Interruptible } from './interruptible.js';
-import { isPromiseLike, refuseObservable } from './kinds.js';
-import { awaitSource } from './observable-attempt.js';
+import { succeedGuarded } from './guarded-attempt.js';
+import { makeView } from './make-view.js';
 import type { Plan } from './plan.js';
-import type { AnyFunction } from './settings.js';
 import { Trouble } from './trouble.js';
 
 /**
@@ -48,6 +44,8 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
   attemptSucceeded = false;
   breaker: CircuitBreaker | undefined = undefined;
   permit: Permit | undefined = undefined;
+  /** What it knows of its shield and its concurrency limit. */
+  readonly guard: Guard | undefined;
   validation: ValidationResult | undefined = undefined;
   trouble: Trouble | undefined = undefined;
 
@@ -67,6 +65,7 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
   ) {
     super(plan, self, args, startMs);
     this.sequence = nextSequence();
+    this.guard = plan.guards === undefined ? undefined : guardFor(plan.guards, self);
     // A sink that is itself an operation must not make events about telling events.
     this.emitters = plan.emitters === undefined || isTelling() ? undefined : plan.emitters;
   }
@@ -90,6 +89,11 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
     return (this.account ??= buildReport(this));
   }
 
+  /** How long each attempt may take; with a shield, the running one. */
+  get timeoutMs(): number {
+    return this.guard?.timeouts === undefined ? this.plan.timeoutMs : this.guard.timeoutMs;
+  }
+
   get attemptStartMs(): number {
     return this.laterStartMs ?? this.startMs;
   }
@@ -101,12 +105,7 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
 
   attempt(): CurrentAttempt {
     if (this.view === undefined) {
-      const kind = this.phase === 'fallback' ? 'fallback' : 'primary';
-      const dueMs = Math.min(this.attemptStartMs + this.plan.timeoutMs, this.deadlineDueMs);
-      const until = kind === 'fallback' ? Infinity : dueMs;
-      // The breaker guards the primary path alone.
-      const costs = kind === 'fallback' ? undefined : costsOf(this);
-      this.view = new AttemptView(this, this.attemptNumber, kind, this.trouble?.failure, until, costs);
+      this.view = makeView(this);
       if (this.cancelled) this.view.cut(this.cancelReason);
     }
     return this.view;
@@ -122,6 +121,7 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
     if (this.attemptNumber === 1) return;
     this.view = this.started = this.validation = undefined;
     this.attemptExpired = false;
+    this.guard?.openAttempt();
     const trouble = this.troubled();
     trouble.refusal = trouble.ownTimeout = trouble.moved = undefined;
     this.restartClock();
@@ -135,25 +135,8 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
     if (this.trouble?.refusal !== undefined) return this.trouble.refusal;
     // Only sinks can have used up the time: a wait that would leave none is not begun.
     if (this.plan.deadlines !== undefined && this.attemptStartMs >= this.deadlineDueMs) throw CUT;
+    if (this.guard !== undefined) this.guard.holdsTurn = false;
     return undefined;
-  }
-
-  /** Calls the method, or a stand-in for it, inside this attempt; gives what to await. */
-  invoke(fn: AnyFunction): unknown {
-    if (this.cancelled) throw CUT;
-    const outer = enterAttempt(this);
-    let outcome: unknown;
-    try {
-      outcome = fn.apply(this.self, this.args as unknown[]);
-      if (this.plan.observable !== undefined) outcome = awaitSource(this, outcome, this.plan.observable);
-    } finally {
-      leaveAttempt(outer);
-    }
-    if (!isPromiseLike(outcome)) return refuseObservable(outcome, this);
-    if (!this.interruptible) return outcome;
-    const untilCut = this.untilCut(outcome);
-    if (!this.cancelled && this.phase === 'attempt') this.plan.timeouts?.add(this, this.attemptStartMs);
-    return untilCut;
   }
 
   /** The attempt has succeeded; gives the breaker's change of state, if that made one. */
@@ -161,6 +144,8 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
     this.endMs = this.clock.monotonicMs();
     this.attemptOpen = false;
     this.attemptSucceeded = true;
+    this.plan.probe?.succeed?.(this);
+    if (this.guard !== undefined) succeedGuarded(this, this.guard, value);
     return recordSuccess(this, value);
   }
 
@@ -169,6 +154,7 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
     this.troubled().log.add(record);
     this.attemptOpen = false;
     this.endMs = record.endMs;
+    this.plan.probe?.note?.(this, record);
   }
 
   override cancel(reason: unknown): void {
@@ -186,6 +172,7 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
   override release(): void {
     super.release();
     this.breaker = this.emitters = undefined;
+    this.guard?.release();
     if (this.view !== undefined || this.started !== undefined) this.view = this.started = undefined;
     this.trouble?.forgetErrors();
   }

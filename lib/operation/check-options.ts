@@ -11,6 +11,7 @@ import {
 import { ConfigurationError } from '../errors/configuration-error.js';
 import { compileFilter } from '../errors/failure-filter.js';
 import { EventEmitter } from '../events/event-emitter.js';
+import { isConcurrencyLimit } from '../policies/concurrency-limit/concurrency-limit.js';
 import { FallbackChain } from '../policies/fallback/fallback-chain.js';
 import { IdempotencyPolicy } from '../policies/idempotency/idempotency-policy.js';
 import { isIdempotencyStore } from '../policies/idempotency/idempotency-store.js';
@@ -41,6 +42,8 @@ const CHECKS: Readonly<Record<keyof PolicyOptions, Check>> = {
   timeout: orFalse((value) => void (value instanceof TimeoutPolicy || checkDuration('timeout', value))),
   deadline: orFalse((value) => checkDuration('deadline', value)),
   circuitBreaker: orFalse(checkBreaker),
+  maxConcurrent: (value) => checkCount('maxConcurrent', value, 1),
+  concurrencyLimit: orFalse(checkLimit),
   fallback: orFalse(checkFallback),
   fallbacks: orFalse(
     instance('fallbacks', FallbackChain, 'give a chain made with fallbackChain(), or false'),
@@ -98,6 +101,7 @@ export function checkPolicies(policies: Settings): void {
     const isShort =
       (option === 'timeout' && !(value instanceof TimeoutPolicy)) ||
       (option === 'circuitBreaker' && !isCircuitBreaker(value)) ||
+      (option === 'concurrencyLimit' && !isConcurrencyLimit(value)) ||
       (option !== 'idempotent' && value === false);
     if (value === undefined || isShort) refuse(option, value, 'give the policy object itself');
     CHECKS[option](value);
@@ -152,6 +156,15 @@ function checkBreaker(value: unknown): void {
     'circuitBreaker',
     value,
     'give the name of a circuit breaker, a CircuitBreaker, a name and a key, or a function that finds one',
+  );
+}
+
+function checkLimit(value: unknown): void {
+  if (isConcurrencyLimit(value) || (typeof value === 'string' && value.trim() !== '')) return;
+  refuse(
+    'concurrencyLimit',
+    value,
+    'give the name of a concurrency limit or a ConcurrencyLimit; a number is the option maxConcurrent',
   );
 }
 

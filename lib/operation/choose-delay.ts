@@ -3,8 +3,10 @@ import type { RateLimitPolicy } from '../policies/rate-limit/rate-limit-policy.j
 import type { RetryPolicy } from '../policies/retry/retry-policy.js';
 import { secondsToMs } from '../time/duration.js';
 import type { RateLimitNote } from './attempt-record.js';
+import { isNonRetryable } from '../policies/retry/non-retryable-error.js';
 import type { Call } from './call.js';
 import { Interruption } from './interruption.js';
+import type { ShieldDecisions } from './shielding.js';
 
 /** Whether a failure is worth another try, and when. Attempts left, breaker and deadline are asked later. */
 export interface DelayChoice {
@@ -17,6 +19,8 @@ export interface DelayChoice {
 
 /** Asked after the last attempt too: what would have been waited is part of its record. */
 export function chooseDelay(call: Call, met: unknown): DelayChoice {
+  const { guard } = call;
+  if (guard?.shield !== undefined) return judgeShielded(call, guard.shield, guard.kind === 'slow', met);
   const { retry, rateLimit } = call.plan;
   if (rateLimit !== undefined) {
     const limited = judgeRateLimit(call, rateLimit, met);
@@ -24,6 +28,13 @@ export function chooseDelay(call: Call, met: unknown): DelayChoice {
   }
   const retryable = retry !== undefined && mayRepeat(call, met) && retry.isRetryable(met);
   const delayMs = retryable ? backoffMs(call, retry) : undefined;
+  return { failure: met, retryable, delayMs, rateLimit: undefined };
+}
+
+/** A shield has a retry policy of its own. */
+function judgeShielded(call: Call, shield: ShieldDecisions, slow: boolean, met: unknown): DelayChoice {
+  const retryable = slow && mayRepeat(call, met) && !isNonRetryable(met);
+  const delayMs = retryable ? shield.delayMs(call.attemptNumber, call.plan.host.random) : undefined;
   return { failure: met, retryable, delayMs, rateLimit: undefined };
 }
 

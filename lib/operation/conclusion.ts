@@ -2,6 +2,7 @@ import { FallbackChainError } from '../policies/fallback/fallback-chain-error.js
 import { ExecutionError } from '../report/execution-error.js';
 import { rememberReporter } from '../report/report-of.js';
 import { attemptRecord } from './attempt-record.js';
+import { recordNothing } from './breaker-records.js';
 import type { Call } from './call.js';
 import { CUT } from './interruptible.js';
 import { tellListener } from './host.js';
@@ -18,7 +19,8 @@ export function complete(call: Call, value: unknown): unknown {
 
 /** The call has ended without a value: gives what its caller's promise rejects with. */
 export function conclude(call: Call, ending: unknown): unknown {
-  if (call.permit !== undefined) call.breaker?.release(call.permit);
+  recordNothing(call);
+  call.guard?.exit(call.clock.monotonicMs());
   const rejection = rejectionOf(call, ending);
   close(call);
   return call.form === 'rejection' ? rejection : rejectionFor(call, rejection);
@@ -85,6 +87,7 @@ function endOpenAttempt(call: Call, status: 'cancelled' | 'failed', reason: unkn
 export function close(call: Call): void {
   const { plan, self } = call;
   call.release();
+  plan.probe?.end?.(call);
   if (plan.onReport !== undefined) tellListener(plan.onReport, self, call.report, plan.host);
   const { observers } = plan;
   if (observers.length > 0)

@@ -9,7 +9,7 @@ import type { PolicyOptions } from './options.js';
 /** Options as configuration files and the environment give them: numbers and switches as text, a back-off as data. */
 export type Configured<Options> = {
   readonly [K in keyof Options]: K extends
-    'retries' | 'timeout' | 'deadline' | 'maxRateLimitWait' | 'idempotencyTtl'
+    'retries' | 'maxConcurrent' | 'timeout' | 'deadline' | 'maxRateLimitWait' | 'idempotencyTtl'
     ? Options[K] | string
     : K extends 'idempotent'
       ? Options[K] | 'true' | 'false'
@@ -37,6 +37,7 @@ const SWITCHES: readonly string[] = [
   'timeout',
   'deadline',
   'circuitBreaker',
+  'concurrencyLimit',
   'fallback',
   'fallbacks',
   'rateLimit',
@@ -65,7 +66,7 @@ export function readCount(value: unknown): unknown {
 }
 
 function readOption(option: string, value: unknown): unknown {
-  if (option === 'retries') return readCount(value);
+  if (option === 'retries' || option === 'maxConcurrent') return readCount(value);
   if (option === 'idempotent') return readSwitch(value);
   if (option === 'backoff') return readBackoff(value);
   // What is done to the list later is no part of what was checked.
@@ -73,7 +74,7 @@ function readOption(option: string, value: unknown): unknown {
   return value === 'false' && SWITCHES.includes(option) ? false : value;
 }
 
-function readSwitch(value: unknown): unknown {
+export function readSwitch(value: unknown): unknown {
   return value === 'true' || value === 'false' ? value === 'true' : value;
 }
 

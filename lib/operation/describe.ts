@@ -6,7 +6,7 @@ import { isKeyedBreaker } from './ask-breaker.js';
 import { mergeLayers, type LayeredOption, type OptionLayer, type PlacedOption } from './merge-options.js';
 import { POLICY_OPTIONS } from './options.js';
 import { printOption } from './print-option.js';
-import type { CircuitBreakerChoice, Settings } from './settings.js';
+import type { CircuitBreakerChoice, ConcurrencyLimitChoice, Settings } from './settings.js';
 
 /** One option, as one layer says it. */
 export interface LayerDescription {
@@ -80,6 +80,8 @@ export function describeSettings(name: string, settings: Settings): string {
     settings.deadlineMs === undefined ? undefined : `deadline ${msToSeconds(settings.deadlineMs)} s`,
     settings.retry === undefined ? undefined : describeRetry(settings.retry),
     settings.circuitBreaker === undefined ? undefined : `circuit breaker ${nameOf(settings.circuitBreaker)}`,
+    settings.shield === undefined ? undefined : `shield ${describeShield(settings.shield)}`,
+    settings.concurrencyLimit === undefined ? undefined : describeLimit(settings.concurrencyLimit),
     settings.rateLimit === undefined
       ? undefined
       : `rate limits (waits up to ${settings.rateLimit.maxWaitSeconds} s)`,
@@ -115,6 +117,15 @@ function describeBackoff({
           ? 'no jitter'
           : `${jitter} jitter`;
   return `(${baseDelaySeconds} s × ${multiplier}, at most ${maxDelaySeconds} s, ${kind})`;
+}
+
+function describeShield(shield: NonNullable<Settings['shield']>): string {
+  return typeof shield === 'function' ? 'of the instance' : `'${shield.name}'`;
+}
+
+function describeLimit(choice: ConcurrencyLimitChoice): string {
+  if (typeof choice === 'number') return `at most ${choice} at once`;
+  return `concurrency limit '${typeof choice === 'string' ? choice : choice.name}'`;
 }
 
 function nameOf(choice: CircuitBreakerChoice): string {

@@ -10,6 +10,7 @@ import type { ValidationResult } from '../policies/validation/validation-result.
 import { errorType, ExecutionError } from '../report/execution-error.js';
 import { attemptRecord, type AttemptRecord } from './attempt-record.js';
 import type { Call } from './call.js';
+import { invoke } from './call-method.js';
 import { CUT } from './interruptible.js';
 import { complete } from './conclusion.js';
 import { Interruption } from './interruption.js';
@@ -20,7 +21,10 @@ import {
   operationSucceededPayload,
   succeededPayload,
 } from './payloads.js';
-import { tell, tellInvalid } from './telling.js';
+import { tell } from './tell.js';
+import { tellInvalid } from './telling.js';
+import { givenUp, tellGaveUp, tellRecovered } from './shield-telling.js';
+import type { GivenUp } from './shielding.js';
 import { validateValue } from './validation-step.js';
 
 /** What came of the fallback: what the caller gets, or why there is nothing. */
@@ -32,29 +36,40 @@ export type Answer =
  * something had to be waited for.
  */
 export function fallBack(call: Call): Answer | Promise<Answer> {
-  const { fallbacks } = call.plan;
+  const { guard } = call;
+  const shield = guard?.shield;
+  const fallbacks = shield === undefined ? call.plan.fallbacks : shield.recovery;
   const { failure } = call.troubled();
-  const meant = fallbacks?.shouldFallback(failure) === true;
+  const meant = guard?.kind !== 'passes' && fallbacks?.shouldFallback(failure) === true;
   if (call.cancelled) throw CUT;
-  return meant ? askChain(call, fallbacks) : giveUp(call, failure);
+  const how = guard && givenUp(call, guard);
+  return meant ? askChain(call, fallbacks, how) : giveUp(call, failure, how);
 }
 
-async function askChain(call: Call, chain: FallbackChain): Promise<Answer> {
+async function askChain(call: Call, chain: FallbackChain, how: GivenUp | undefined): Promise<Answer> {
   try {
     const { value } = await runChain(call, chain);
     return { found: true, value: complete(call, value) };
   } catch (error) {
     if (endsCall(error)) throw error;
-    return giveUp(call, error);
+    const shield = call.guard?.shield;
+    const failure = shield === undefined ? error : shield.endingOf(error, call.trouble?.failure);
+    return giveUp(call, failure, how);
   }
 }
 
-function giveUp(call: Call, failure: unknown): Answer | Promise<Answer> {
+function giveUp(call: Call, failure: unknown, how: GivenUp | undefined): Answer | Promise<Answer> {
   const answer: Answer = { found: false, failure };
+  const { guard } = call;
+  if (how !== undefined && failure === call.trouble?.failure) guard?.shield?.note(failure, how);
   if (call.emitters === undefined) return answer;
+  return tellEnd(call, failure, how).then(() => answer);
+}
+
+async function tellEnd(call: Call, failure: unknown, how: GivenUp | undefined): Promise<void> {
+  if (how !== undefined && call.guard !== undefined) await tellGaveUp(call, call.guard, how);
   const type = errorType(failure);
-  const told = tell(call, 'operation.failed', call.endMs, operationFailedPayload(call, type));
-  return told === undefined ? answer : told.then(() => answer);
+  await tell(call, 'operation.failed', call.endMs, operationFailedPayload(call, type));
 }
 
 async function runChain(call: Call, chain: FallbackChain): Promise<FallbackResult<unknown>> {
@@ -77,6 +92,10 @@ async function runChain(call: Call, chain: FallbackChain): Promise<FallbackResul
     const { candidateName: name, candidateIndex: index, failureCount } = result;
     const record = noteChain(call, 'succeeded', null, { name, index }, failureCount);
     await tell(call, 'fallback.succeeded', record.endMs, () => succeededPayload(record));
+    if (call.guard?.shield !== undefined) {
+      call.guard.recoveredBy = name;
+      await tellRecovered(call, call.guard, name, record.endMs);
+    }
     await tell(call, 'attempt.succeeded', record.endMs, () => succeededPayload(record));
     await tell(call, 'operation.succeeded', record.endMs, operationSucceededPayload(call));
     return result;
@@ -90,7 +109,7 @@ async function runChain(call: Call, chain: FallbackChain): Promise<FallbackResul
 
 async function runCandidate(call: Call, candidate: FallbackCandidate): Promise<unknown> {
   call.validation = undefined;
-  const value = await call.invoke(candidate.operation);
+  const value = await invoke(call, candidate.operation);
   call.stopWaiting();
   try {
     await validateValue(call, value);

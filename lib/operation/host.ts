@@ -5,7 +5,9 @@ import type { EventEmitter } from '../events/event-emitter.js';
 import type { CircuitBreaker } from '../policies/circuit-breaker/circuit-breaker.js';
 import { systemClock, type Clock } from '../time/clock.js';
 import { systemRandom, type Random } from '../time/random.js';
+import type { ConcurrencyLimit } from '../policies/concurrency-limit/concurrency-limit.js';
 import type { AnyFunction } from './settings.js';
+import type { ShieldSource } from './shielding.js';
 import type { Shutdown } from './shutdown.js';
 
 /** Gets the report of every call, whatever its end. What it throws or rejects with never reaches the call. */
@@ -26,6 +28,10 @@ export interface OperationHost {
   warn(message: string): void;
   /** The breaker of a name; one and the same for the application, or for the instance where there is none. */
   circuitBreaker(name: string, instance: unknown): CircuitBreaker;
+  /** The concurrency limit of a name; none where there is no application, which alone knows how many it lets in. */
+  concurrencyLimit(name: string): ConcurrencyLimit | undefined;
+  /** The shield of a name; only applications have some. */
+  shield?(name: string): ShieldSource;
   /** Whether instances share what is called by name, or belongs to an operation: they do in an application. */
   readonly isApplication: boolean;
   /** Where calls that wait can be ended; only applications stop. */

@@ -41,7 +41,7 @@ export abstract class Interruptible implements Deadline, TiedCall {
   cancelled = false;
   /** The running attempt has met its timeout. */
   attemptExpired = false;
-  protected interruptible = false;
+  interruptible = false;
   private interrupt: ((reason: unknown) => void) | undefined = undefined;
   private ties: Ties | undefined = undefined;
   private reason: unknown = undefined;
@@ -82,7 +82,7 @@ export abstract class Interruptible implements Deadline, TiedCall {
    * @throws what a selector throws, and {@link CUT} when somebody has ended it already.
    */
   begin(ownSignal: AbortSignal | undefined, watchSignal: AbortSignal | undefined): void {
-    const { signal, deadlines, timeouts, observable } = this.plan;
+    const { signal, deadlines, timeouts, observable, guards } = this.plan;
     const outer = runningAttempt();
     const family = outer?.children();
     if (
@@ -92,7 +92,7 @@ export abstract class Interruptible implements Deadline, TiedCall {
       watchSignal === undefined &&
       deadlines === undefined
     ) {
-      this.interruptible = timeouts !== undefined || observable !== undefined;
+      this.interruptible = (timeouts ?? observable ?? guards?.shield) !== undefined;
       return;
     }
     this.interruptible = true;
@@ -107,8 +107,8 @@ export abstract class Interruptible implements Deadline, TiedCall {
 
   /** {@link begin}, for a call that nobody's signal and no other call ends. */
   protected beginAlone(mayBeCancelled: boolean): void {
-    const { deadlines, timeouts, observable } = this.plan;
-    this.interruptible = mayBeCancelled || (timeouts ?? deadlines ?? observable) !== undefined;
+    const { deadlines, timeouts, observable, guards } = this.plan;
+    this.interruptible = mayBeCancelled || (timeouts ?? deadlines ?? observable ?? guards?.shield) !== undefined;
     if (deadlines !== undefined) deadlines.add((this.ties = new Ties(this, undefined)), this.startMs);
   }
 

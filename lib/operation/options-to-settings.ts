@@ -19,6 +19,7 @@ export function settingsFrom(options: PolicyOptions, written: PolicyOptions = op
     deadlineMs:
       deadline === undefined || deadline === false ? undefined : checkDuration('deadline', deadline),
     circuitBreaker: orNone(options.circuitBreaker),
+    concurrencyLimit: orNone(options.concurrencyLimit) ?? options.maxConcurrent,
     fallbacks: fallbacksFrom(options),
     singleFallback: orNone(options.fallback) !== undefined,
     rateLimit: rateLimitFrom(options),

@@ -11,6 +11,7 @@ import type { ValidateOption } from '../policies/validation/as-validation.js';
 import type { ValidationPolicy } from '../policies/validation/validation-policy.js';
 import type { Duration } from '../time/duration.js';
 import type { ReportListener } from './host.js';
+import type { ConcurrencyLimit } from '../policies/concurrency-limit/concurrency-limit.js';
 import type { AnyFunction, CircuitBreakerChoice, Selector } from './settings.js';
 
 /**
@@ -32,6 +33,10 @@ export interface PolicyOptions {
   readonly deadline?: Duration | false | undefined;
   /** A breaker, the name of a registered one, or a function that finds either for a call. */
   readonly circuitBreaker?: CircuitBreakerChoice | false | undefined;
+  /** How many attempts run at once, at most, in a limit of this operation's own. Who finds it full is refused. */
+  readonly maxConcurrent?: number | undefined;
+  /** A limit that operations share, or the name of a registered one. */
+  readonly concurrencyLimit?: ConcurrencyLimit | string | false | undefined;
   /** A stand-in for a failed call: called with its arguments. In a class also the name of another method. */
   readonly fallback?: AnyFunction | string | false | undefined;
   /** Several stand-ins, tried in order. */
@@ -76,6 +81,8 @@ export const POLICY_OPTIONS: readonly (keyof PolicyOptions)[] = [
   'timeout',
   'deadline',
   'circuitBreaker',
+  'maxConcurrent',
+  'concurrencyLimit',
   'fallback',
   'fallbacks',
   'fallbackOn',
@@ -101,6 +108,7 @@ export const OPTION_GROUPS: readonly {
   readonly parts: readonly (keyof PolicyOptions)[];
 }[] = [
   { whole: 'retry', parts: ['retries', 'retryOn', 'backoff'] },
+  { whole: 'concurrencyLimit', parts: ['maxConcurrent'] },
   { whole: 'fallbacks', parts: ['fallback', 'fallbackOn'] },
   { whole: 'rateLimit', parts: ['rateLimitOn', 'retryAfter', 'maxRateLimitWait'] },
   { whole: 'idempotency', parts: ['idempotencyKey', 'idempotencyStore', 'idempotencyTtl'] },

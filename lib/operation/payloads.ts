@@ -14,7 +14,13 @@ import type {
 import type { CircuitBreakerOpenError } from '../policies/circuit-breaker/circuit-breaker-open-error.js';
 import { msToSeconds } from '../time/duration.js';
 import { recordsOf } from './account.js';
-import { attemptMetadata, delaySource, reportMetadata, type CallFacts } from './attempt-metadata.js';
+import {
+  attemptMetadata,
+  delaySource,
+  guardFacts,
+  reportMetadata,
+  type CallFacts,
+} from './attempt-metadata.js';
 import type { AttemptRecord, RateLimitNote } from './attempt-record.js';
 import type { Call } from './call.js';
 import type { Plan } from './plan.js';
@@ -22,8 +28,8 @@ import type { Trouble } from './trouble.js';
 
 export function startedPayload(plan: Plan): OperationStartedPayload {
   return {
-    retry_enabled: plan.retry !== undefined,
-    timeout_enabled: plan.timeouts !== undefined,
+    retry_enabled: plan.maxAttempts > 1 || plan.retry !== undefined,
+    timeout_enabled: plan.timeouts !== undefined || plan.guards?.shield !== undefined,
     fallback_enabled: plan.fallbacks !== undefined,
     circuit_breaker_enabled: plan.hasBreaker,
     validation_enabled: plan.validation !== undefined,
@@ -108,13 +114,14 @@ export function rateLimitExceededPayload(
 /** Gives the maker of the payload. What later ends the call otherwise, a sink's error, must not show in it. */
 export function operationSucceededPayload(call: Call): () => OperationSucceededPayload {
   const facts = factsNow(call.trouble);
+  const guard = guardFacts(call.guard);
   return () => {
     const last = recordsOf(call).at(-1) as AttemptRecord;
     const counts = { attempt_count: last.number, retry_count: last.number - (last.fallback ? 2 : 1) };
     return {
       duration_seconds: msToSeconds(call.endMs - call.startMs),
       ...counts,
-      ...reportMetadata(last, facts),
+      ...reportMetadata(last, facts, guard),
     };
   };
 }

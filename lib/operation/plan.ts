@@ -1,6 +1,5 @@
-import { ConfigurationError } from '../errors/configuration-error.js';
 import { MisuseError } from '../errors/misuse-error.js';
-import { msToSeconds } from '../time/duration.js';
+import type { CallProbe } from '../events/call-probe.js';
 import type { EventEmitter } from '../events/event-emitter.js';
 import type { CircuitBreaker } from '../policies/circuit-breaker/circuit-breaker.js';
 import type { FallbackChain } from '../policies/fallback/fallback-chain.js';
@@ -8,10 +7,13 @@ import type { RateLimitPolicy } from '../policies/rate-limit/rate-limit-policy.j
 import type { RetryPolicy } from '../policies/retry/retry-policy.js';
 import type { ValidationPolicy } from '../policies/validation/validation-policy.js';
 import { deadlineQueue, type DeadlineQueue } from '../time/deadline-queue.js';
+import { guardsOf, type Guards } from './guards.js';
 import { hostBasics, type OperationHost, type ReportListener } from './host.js';
+import { joinProbes } from './join-probes.js';
 import { keyedPlan, type KeyedPlan } from './keyed/keyed-plan.js';
 import type { ObservableClass } from './observable-class.js';
 import { isKeyedBreaker } from './ask-breaker.js';
+import { checkLease } from './breaker-lease.js';
 import type {
   AnyFunction,
   CircuitBreakerChoice,
@@ -36,11 +38,15 @@ export interface Plan {
   readonly breaker: CircuitBreaker | undefined;
   /** Finds the breaker where it differs from call to call. */
   readonly selectBreaker: Selector<CircuitBreaker> | undefined;
+  /** What attempts must pass before they begin; `undefined` where there is nothing. */
+  readonly guards: Guards | undefined;
   readonly fallbacks: FallbackChain | undefined;
   readonly singleFallback: boolean;
   readonly rateLimit: RateLimitPolicy | undefined;
   readonly validation: ValidationPolicy | undefined;
   readonly emitters: readonly EventEmitter[] | undefined;
+  /** Sees the calls from inside. */
+  readonly probe: CallProbe | undefined;
   readonly signal: AbortSignal | Selector<AbortSignal | undefined> | undefined;
   readonly idempotent: boolean;
   readonly onReport: ReportListener | undefined;
@@ -59,24 +65,27 @@ export interface Plan {
 export function compilePlan(name: string, fn: AnyFunction, settings: Settings, host: OperationHost): Plan {
   const timeoutMs = settings.timeout?.timeoutMs ?? Infinity;
   const deadlineMs = settings.deadlineMs ?? Infinity;
-  const emitters = [host.emitter, settings.events].filter((emitter) => emitter !== undefined);
+  const given = [host.emitter, settings.events].filter((emitter) => emitter !== undefined);
+  const emitters = given.filter(({ isSilent }) => !isSilent);
   const plan: Omit<Plan, 'ended' | 'keyed'> = {
     name,
     fn: host.instrument?.(name, fn) ?? fn,
     host,
     retry: settings.retry,
-    maxAttempts: settings.retry?.maxAttempts ?? 1,
+    maxAttempts: settings.shield === undefined ? (settings.retry?.maxAttempts ?? 1) : SHIELD_ATTEMPTS,
     timeoutMs,
     timeouts: timeoutMs === Infinity ? undefined : deadlineQueue(host.clock, timeoutMs),
     deadlineMs,
     deadlines: deadlineMs === Infinity ? undefined : deadlineQueue(host.clock, deadlineMs),
     hasBreaker: settings.circuitBreaker !== undefined,
     ...chooseBreaker(settings.circuitBreaker, host, timeoutMs),
+    guards: guardsOf(name, settings, host),
     fallbacks: settings.fallbacks,
     singleFallback: settings.singleFallback ?? false,
     rateLimit: settings.rateLimit,
     validation: settings.validation,
     emitters: emitters.length === 0 ? undefined : emitters,
+    probe: joinProbes(given, host.warn.bind(host)),
     signal: settings.signal,
     idempotent: settings.idempotent ?? true,
     onReport: settings.onReport,
@@ -87,8 +96,12 @@ export function compilePlan(name: string, fn: AnyFunction, settings: Settings, h
   const ended = endedPlan(plan);
   const { idempotency } = settings;
   const keyed = idempotency && keyedPlan(name, idempotency, workPlan(plan, ended));
-  return Object.assign(plan, { keyed, ended });
+  // With a key it is the execution that is guarded, not each of its callers.
+  return Object.assign(plan, { guards: keyed === undefined ? plan.guards : undefined, keyed, ended });
 }
+
+/** As many as a shield makes, whatever its profile. */
+const SHIELD_ATTEMPTS = 4;
 
 /** What is executed for a key: its callers have their own signals, and are told themselves. */
 function workPlan(plan: Omit<Plan, 'ended' | 'keyed'>, ended: Plan): Plan {
@@ -102,10 +115,17 @@ function endedPlan(plan: Omit<Plan, 'ended' | 'keyed'>): Plan {
   const ended = {
     ...plan,
     fn: refuse,
-    host: { ...hostBasics({ clock: plan.host.clock }), circuitBreaker: refuse, isApplication: true },
+    host: {
+      ...hostBasics({ clock: plan.host.clock }),
+      circuitBreaker: refuse,
+      concurrencyLimit: refuse,
+      isApplication: true,
+    },
     breaker: undefined,
     selectBreaker: undefined,
+    guards: undefined,
     emitters: undefined,
+    probe: undefined,
     signal: undefined,
     onReport: undefined,
     observers: [],
@@ -158,15 +178,4 @@ function byKey(
   return function (this: unknown, ...args: unknown[]) {
     return (shared ?? host.circuitBreaker(name, this)).keyed(key.apply(this, args));
   };
-}
-
-/** A probe that may still run when its lease ends would decide nothing, however well it went. */
-function checkLease(breaker: CircuitBreaker, timeoutMs: number): CircuitBreaker {
-  const leaseMs = breaker.probeLeaseMs;
-  if (leaseMs === undefined || timeoutMs === Infinity || leaseMs >= timeoutMs) return breaker;
-  throw new ConfigurationError({
-    option: 'circuitBreaker',
-    problem: `has probes with a lease of ${msToSeconds(leaseMs)} s, shorter than the timeout of ${msToSeconds(timeoutMs)} s`,
-    cure: 'give the lease at least the timeout, or leave it out',
-  });
 }

@@ -2,15 +2,19 @@ import { isMisuse } from '../errors/misuse-error.js';
 import { OperationTimeoutError } from '../policies/timeout/operation-timeout-error.js';
 import { ExecutionError } from '../report/execution-error.js';
 import { msToSeconds } from '../time/duration.js';
-import { attemptRecord, type AttemptRecord } from './attempt-record.js';
+import { attemptNote, attemptRecord, type AttemptRecord } from './attempt-record.js';
 import type { Call } from './call.js';
 import { recordFailure } from './breaker-records.js';
 import { chooseDelay } from './choose-delay.js';
 import { CUT } from './interruptible.js';
-import { decide } from './decision.js';
+import { decide, type Decision } from './decision.js';
+import { failGuarded } from './guarded-attempt.js';
 import { Interruption } from './interruption.js';
 import { scheduledPayload } from './payloads.js';
-import { tell, tellFailure } from './telling.js';
+import { reasonOf, tellBudgetExhausted } from './shield-telling.js';
+import type { Guard } from './guard.js';
+import { tell } from './tell.js';
+import { tellFailure } from './telling.js';
 
 /**
  * A primary attempt has failed: records it, tells it, and waits if there is to be another one. Gives whether there is;
@@ -23,6 +27,8 @@ export function recover(call: Call, thrown: unknown): boolean | Promise<boolean>
   const met = cut?.timeout ?? thrown;
   const trouble = call.troubled();
   const refused = trouble.isRefusal(met);
+  const notAdmitted = call.guard?.refusal !== undefined && call.guard.refusal === met;
+  if (call.guard !== undefined) failGuarded(call, call.guard, met, nowMs);
   const { failure, retryable, delayMs, rateLimit } = chooseDelay(call, met);
   const transition = recordFailure(call, met, cut?.provesNothing ?? false, nowMs);
   if (call.cancelled) throw CUT;
@@ -39,12 +45,13 @@ export function recover(call: Call, thrown: unknown): boolean | Promise<boolean>
     validation: call.validation?.valid === false ? call.validation : undefined,
     delayMs,
     rateLimit,
+    guard: call.guard && attemptNote(call.guard),
   });
   call.note(record);
   trouble.noteCause(met, call.sequence);
   trouble.failure = failure;
   trouble.outcomeUnknown = cut?.timeout.outcomeUnknown === true;
-  if (!refused) trouble.lastRealFailure = failure;
+  if (!refused && !notAdmitted) trouble.lastRealFailure = failure;
   if (rateLimit !== undefined) trouble.noteRateLimit(rateLimit);
   if (call.emitters === undefined) return goOn(call, record);
   return tellFailure(call, record, transition).then(() => goOn(call, record));
@@ -65,7 +72,31 @@ function goOn(call: Call, record: AttemptRecord): boolean | Promise<boolean> {
   trouble.unwaited = decision.unwaited;
   trouble.deadlineExhausted = decision.deadlineExhausted;
   if (decision.retry && isShuttingDown(call)) return false;
+  if (call.guard?.shield !== undefined) return goOnShielded(call, call.guard, record, decision);
   return decision.retry && waitForNext(call, record, decision.waitMs);
+}
+
+/** A retry costs one unit of the shield's budget. */
+function goOnShielded(
+  call: Call,
+  guard: Guard,
+  record: AttemptRecord,
+  decision: Decision,
+): boolean | Promise<boolean> {
+  if (!decision.retry) {
+    guard.gaveUp = reasonOf(guard, decision.deadlineExhausted);
+    return false;
+  }
+  if (guard.shield?.takeRetry(record.endMs) === true) {
+    guard.retries += 1;
+    return waitForNext(call, record, decision.waitMs).then((goesOn) => {
+      if (!goesOn && call.trouble?.deadlineExhausted === true) guard.gaveUp = 'deadline_exhausted';
+      return goesOn;
+    });
+  }
+  guard.gaveUp = 'budget_exhausted';
+  const told = tellBudgetExhausted(call, guard);
+  return told === undefined ? false : told.then(() => false);
 }
 
 /** Whether there is no further attempt because the application is stopping, which is noted. */
@@ -124,13 +155,13 @@ function failureOf(call: Call, thrown: unknown, nowMs: number): CutAttempt | und
   const { plan } = call;
   const byDeadline = call.deadlineExpired || nowMs >= call.deadlineDueMs;
   const outlived =
-    call.attemptExpired || (call.phase === 'attempt' && nowMs - call.attemptStartMs >= plan.timeoutMs);
+    call.attemptExpired || (call.phase === 'attempt' && nowMs - call.attemptStartMs >= call.timeoutMs);
   const trouble = call.troubled();
-  // An attempt that began after the deadline did not call the method.
-  const outcomeUnknown = call.attemptStartMs < call.deadlineDueMs;
+  // An attempt that waited to be admitted, or began after the deadline, did not call the method.
+  const outcomeUnknown = call.attemptOpen && call.attemptStartMs < call.deadlineDueMs;
   const timeout = byDeadline
     ? new OperationTimeoutError(msToSeconds(plan.deadlineMs), 'deadline', { outcomeUnknown })
-    : new OperationTimeoutError(msToSeconds(plan.timeoutMs), 'attempt', { outcomeUnknown });
+    : new OperationTimeoutError(msToSeconds(call.timeoutMs), 'attempt', { outcomeUnknown });
   trouble.ownTimeout = timeout;
   call.abandonAttempt(timeout);
   return { timeout, provesNothing: byDeadline && !outlived };

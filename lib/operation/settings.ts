@@ -5,9 +5,11 @@ import type { IdempotencyPolicy } from '../policies/idempotency/idempotency-poli
 import type { RateLimitPolicy } from '../policies/rate-limit/rate-limit-policy.js';
 import type { RetryPolicy } from '../policies/retry/retry-policy.js';
 import type { TimeoutPolicy } from '../policies/timeout/timeout-policy.js';
+import type { ConcurrencyLimit } from '../policies/concurrency-limit/concurrency-limit.js';
 import type { ValidationPolicy } from '../policies/validation/validation-policy.js';
 import type { ReportListener } from './host.js';
 import type { ObservableClass } from './observable-class.js';
+import type { ShieldSource } from './shielding.js';
 
 /** A method or function of any kind. */
 export type AnyFunction = (this: any, ...args: any[]) => unknown;
@@ -27,12 +29,18 @@ export interface KeyedCircuitBreaker {
 export type CircuitBreakerChoice =
   string | CircuitBreaker | KeyedCircuitBreaker | Selector<string | CircuitBreaker>;
 
+/** A limit, the name of one of the application, or how many run at once in a limit of the operation's own. */
+export type ConcurrencyLimitChoice = number | string | ConcurrencyLimit;
+
 /** What decorator options and builder calls both come down to. */
 export interface Settings {
   readonly retry?: RetryPolicy | undefined;
   readonly timeout?: TimeoutPolicy | undefined;
   readonly deadlineMs?: number | undefined;
   readonly circuitBreaker?: CircuitBreakerChoice | undefined;
+  readonly concurrencyLimit?: ConcurrencyLimitChoice | undefined;
+  /** Takes the place of retry, timeout and fallbacks. */
+  readonly shield?: ShieldSource | ((instance: unknown) => ShieldSource) | undefined;
   readonly fallbacks?: FallbackChain | undefined;
   /** The chain is one simple `fallback`: a decorated method rejects with its own error. */
   readonly singleFallback?: boolean | undefined;

@@ -1,4 +1,5 @@
 import type { TimeOptions } from '../errors/check.js';
+import type { ConcurrencyLimit } from '../policies/concurrency-limit/concurrency-limit.js';
 import { CircuitBreaker } from '../policies/circuit-breaker/circuit-breaker.js';
 import { hostBasics, type OperationHost } from './host.js';
 
@@ -31,18 +32,26 @@ export class StandaloneHost implements OperationHost {
     let breaker = ofOwner.get(name);
     if (breaker === undefined) {
       ofOwner.set(name, (breaker = new CircuitBreaker({ name })));
-      this.warnOnce(name);
+      this.warnOnce(
+        `circuit breaker '${name}' is given by name outside an application, so each instance has one of its own with default settings; ` +
+          `import ResilienceModule, or give a CircuitBreaker`,
+      );
     }
     return breaker;
   }
 
-  private warnOnce(name: string): void {
-    if (this.warned.has(name)) return;
-    this.warned.add(name);
-    this.warn(
-      `circuit breaker '${name}' is given by name outside an application, so each instance has one of its own with default settings; ` +
-        `import ResilienceModule, or give a CircuitBreaker`,
+  concurrencyLimit(name: string): ConcurrencyLimit | undefined {
+    this.warnOnce(
+      `concurrency limit '${name}' is given by name outside an application, where nobody knows it, so nothing is limited; ` +
+        `import ResilienceModule, or give a ConcurrencyLimit`,
     );
+    return undefined;
+  }
+
+  private warnOnce(message: string): void {
+    if (this.warned.has(message)) return;
+    this.warned.add(message);
+    this.warn(message);
   }
 }
 

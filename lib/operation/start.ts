@@ -52,6 +52,12 @@ export function launch(call: Call, signal: AbortSignal | undefined): Promise<unk
 }
 
 function run(call: Call, signal?: AbortSignal, watchSignal?: AbortSignal): Promise<unknown> {
+  const { probe } = call.plan;
+  if (probe?.launch === undefined) return begin(call, signal, watchSignal);
+  return probe.launch(call, () => begin(call, signal, watchSignal));
+}
+
+function begin(call: Call, signal?: AbortSignal, watchSignal?: AbortSignal): Promise<unknown> {
   return call.plan.keyed === undefined
     ? execute(call, signal, watchSignal)
     : executeKeyed(call as KeyedCall, signal, watchSignal);

@@ -1,13 +1,12 @@
-import { StructuredEvent, type AnyEvent } from '../events/structured-event.js';
-import type { EventPayloads, EventType } from '../events/event-types.js';
 import type { CircuitBreakerTransition } from '../policies/circuit-breaker/circuit-breaker-state.js';
 import { transitionEventType, transitionPayload } from '../policies/circuit-breaker/transition-event.js';
+import { ConcurrencyLimitError } from '../policies/concurrency-limit/concurrency-limit-error.js';
 import type { ValidationResult } from '../policies/validation/validation-result.js';
-import { successRecord, wallStart } from './account.js';
+import { successRecord } from './account.js';
 import type { AttemptRecord, RateLimitNote } from './attempt-record.js';
 import type { Call } from './call.js';
-import { CUT } from './interruptible.js';
-import { Interruption } from './interruption.js';
+import { tellMove } from './shield-telling.js';
+import { tell } from './tell.js';
 import {
   attemptFailedPayload,
   operationSucceededPayload,
@@ -16,52 +15,6 @@ import {
   rejectedPayload,
   succeededPayload,
 } from './payloads.js';
-
-/**
- * Tells the emitters of a call what happened at a moment. The payload is made when somebody reads it, so it must be
- * made of what no longer changes. Gives a promise only where a sink gave one.
- */
-export function tell<T extends EventType>(
-  call: Call,
-  eventType: T,
-  atMs: number,
-  payload: () => EventPayloads[T],
-): Promise<void> | undefined {
-  if (call.emitters === undefined) return undefined;
-  if (call.cancelled) throw CUT;
-  const timestamp = new Date(wallStart(call) + atMs - call.startMs);
-  const callId = (): string => call.callId;
-  const event = new StructuredEvent({ eventType, operationName: call.plan.name, timestamp, payload, callId });
-  return tellFrom(call, 0, event as unknown as AnyEvent);
-}
-
-function tellFrom(call: Call, start: number, event: AnyEvent): Promise<void> | undefined {
-  const emitters = call.emitters ?? [];
-  for (let index = start; index < emitters.length; index += 1) {
-    let told: Promise<void> | undefined;
-    try {
-      told = emitters[index]?.tell(event);
-    } catch (error) {
-      throw new Interruption(error);
-    }
-    if (told !== undefined) return awaitSink(call, told).then(() => tellFrom(call, index + 1, event));
-  }
-  if (call.cancelled) throw CUT;
-  return undefined;
-}
-
-async function awaitSink(call: Call, told: Promise<void>): Promise<void> {
-  const { phase } = call;
-  call.phase = 'telling';
-  try {
-    await call.untilCut(told);
-  } catch (error) {
-    throw error === CUT ? CUT : new Interruption(error);
-  } finally {
-    call.phase = phase;
-  }
-  call.stopWaiting();
-}
 
 /** Says that a breaker changed its state because of this call. */
 export function tellTransition(
@@ -98,7 +51,8 @@ export function tellSuccess(
 ): Promise<void> | undefined {
   const { endMs } = call;
   const moved = tellTransition(call, transition, endMs);
-  const attempt = inOrder(moved, () =>
+  const limited = inOrder(moved, () => tellMove(call, endMs));
+  const attempt = inOrder(limited, () =>
     tell(call, 'attempt.succeeded', endMs, () => succeededPayload(successRecord(call))),
   );
   return inOrder(attempt, () => tell(call, 'operation.succeeded', endMs, operationSucceededPayload(call)));
@@ -116,6 +70,15 @@ export async function tellFailure(
   if (record.validation !== undefined) await tellInvalid(call, record.validation);
   if (refusal !== undefined)
     await tell(call, 'circuit_breaker.rejected', endMs, () => rejectedPayload(number, refusal));
+  const limit = call.guard?.refusal;
+  if (limit instanceof ConcurrencyLimitError)
+    await tell(call, 'concurrency_limit.rejected', endMs, () => ({
+      attempt_number: number,
+      limit_name: limit.limitName,
+      reason: limit.reason,
+    }));
+  const move = tellMove(call, endMs);
+  if (move !== undefined) await move;
   await tellTransition(call, transition, endMs);
   await tell(call, 'attempt.failed', endMs, () => attemptFailedPayload(record));
 }

@@ -2,7 +2,7 @@ import { ValidationFailedError } from '../policies/validation/validation-failed-
 import type { ValidationResult } from '../policies/validation/validation-result.js';
 import type { Call } from './call.js';
 import { isPromiseLike } from './kinds.js';
-import { tell } from './telling.js';
+import { tell } from './tell.js';
 
 /**
  * Asks the validators of a call about a value. A promise only where one of them, or a sink, gave one.

@@ -30,6 +30,12 @@ export interface AttemptMetadata extends ValidationMetadata, Partial<DelayMetada
   readonly fallback_candidate_index?: number;
   readonly fallback_failure_count?: number;
   readonly circuit_breaker_open: boolean;
+  /** Present with a shield: how long the attempt might take. */
+  readonly timeout_seconds?: number;
+  /** Present with a shield or a concurrency limit: how long the attempt waited to be admitted. */
+  readonly admission_waited_seconds?: number;
+  /** Present when a shield or a concurrency limit did not admit it, so that nothing was called. */
+  readonly admission_refused?: true;
   /** Present when the breaker refused: what had opened it, or that all probes are taken. */
   readonly circuit_breaker_reason?: string;
 }
@@ -49,8 +55,22 @@ export interface IdempotencyMetadata {
   readonly idempotency_protected?: false;
 }
 
+/** What a shield or a concurrency limit did for one call. */
+export interface GuardMetadata {
+  readonly shield_name: string;
+  readonly shield_profile: string;
+  /** How long all attempts waited to be admitted. */
+  readonly admission_wait_seconds: number;
+  /** Present when the shield made no further try. */
+  readonly shield_gave_up:
+    'attempts_exhausted' | 'budget_exhausted' | 'non_retryable' | 'not_admitted' | 'deadline_exhausted';
+  /** Present when the value came from the shield's cache or fallback. */
+  readonly shield_recovered_by: 'cache' | 'fallback';
+}
+
 /** Metadata of a report: that of its last attempt, and the facts of the whole call. */
-export interface ReportMetadata extends Partial<AttemptMetadata>, Partial<IdempotencyMetadata> {
+export interface ReportMetadata
+  extends Partial<AttemptMetadata>, Partial<IdempotencyMetadata>, Partial<GuardMetadata> {
   readonly rate_limit_encountered: boolean;
   readonly rate_limit_wait_seconds: number;
   readonly rate_limit_wait_exceeded: boolean;

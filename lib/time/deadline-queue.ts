@@ -1,6 +1,6 @@
-import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as nativeSetTimeout } from 'node:timers';
 import { SystemClock, type Clock, type Timer } from './clock.js';
+import { setDetachedTimer } from './detached-timer.js';
 
 /** Something that must end in time. The queue links these objects themselves, so that waiting allocates nothing. */
 export interface Deadline {
@@ -110,8 +110,7 @@ export class DeadlineQueue {
     if (first === undefined) return;
     const delayMs = Math.max(0, first.dueMs - this.clock.monotonicMs());
     this.timerDueMs = first.dueMs;
-    // A timer that may outlive the call that armed it must not hold that call's async context.
-    this.timer = outsideAnyCall.runInAsyncScope(() => this.clock.setTimer(() => this.fired(), delayMs));
+    this.timer = setDetachedTimer(this.clock, () => this.fired(), delayMs);
     this.timer.unref?.();
     if (this.onPlatform) watchUntilProcessEnd(this);
   }
@@ -151,7 +150,6 @@ export class DeadlineQueue {
   }
 }
 
-const outsideAnyCall = new AsyncResource('relprim.deadlines');
 const queues = new WeakMap<Clock, Map<number, DeadlineQueue>>();
 
 /** The queue that all deadlines of this length on this clock share. */

@@ -6,6 +6,7 @@ import { CircuitBreakerConfiguration, PolicyConfiguration } from '../../lib/adap
 import { CircuitBreaker, type MethodOptions } from '../../lib/index.js';
 import { checkMethodOptions } from '../../lib/decorator/check-method-options.js';
 import { fromConfiguration } from '../../lib/operation/configuration.js';
+import { circuitBreakers } from '../../nest-module/named/circuit-breakers.js';
 import { mistakeOf } from '../support/mistake-of.js';
 
 /** What an application checks when it starts. */
@@ -157,6 +158,60 @@ describe('configuration classes', () => {
         );
       }
     }
+  });
+
+  describe('of the settings of a circuit breaker that have parts', () => {
+    const SETTINGS = {
+      budget: [
+        { limit: 1_000, per: '1m' },
+        { limit: '99.5', per: 60 },
+        { limit: 0, per: '1m' },
+        { limit: 'many', per: '1m' },
+        { limit: 5 },
+        { per: '1m' },
+        { limit: 5, per: 'soon' },
+        { limit: 5, per: '1m', cost: 'tokens' },
+        { limit: 5, per: '1m', most: 5 },
+        5,
+        null,
+      ],
+      recoveryTimeout: [
+        { initial: '5s', max: '5m' },
+        { initial: 5, factor: '1.5', max: 300, jitter: '0.2' },
+        { initial: '5s' },
+        { initial: '5m', max: '5s' },
+        { initial: '5s', factor: 0.5, max: '5m' },
+        { initial: '5s', max: '5m', jitter: 2 },
+        { initial: '5s', max: '5m', growth: 2 },
+        [],
+      ],
+      probes: [
+        {},
+        { concurrent: 3, successes: '5', lease: '10s' },
+        { concurrent: 'Infinity' },
+        { concurrent: 0 },
+        { successes: 'all' },
+        { lease: 0 },
+        { most: 1 },
+        true,
+      ],
+    };
+
+    it.each(Object.entries(SETTINGS))('judge %s as the module does', (option, values) => {
+      const verdicts = values.map((value) => {
+        let wanted: Record<string, string> = {};
+        try {
+          circuitBreakers.make({ name: 'default', [option]: value });
+        } catch (error) {
+          // The class does not know which breaker it is about.
+          const message = (error as Error).message.replace("of circuit breaker 'default' ", '');
+          wanted = { [`payments.${option}`]: message };
+        }
+        expect([value, mistakesIn({ charge: {}, payments: { [option]: value } })]).toEqual([value, wanted]);
+        return Object.keys(wanted).length === 0;
+      });
+      expect(new Set(verdicts).size).toBe(2);
+    });
   });
 
   it('let no unknown option pass where the application forbids them', () => {

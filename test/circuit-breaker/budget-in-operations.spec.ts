@@ -1,13 +1,15 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import {
   asyncOperation,
   CircuitBreaker,
   currentAttempt,
+  EventEmitter,
   RetryPolicy,
+  TimeoutPolicy,
   type CircuitBreakerTransition,
 } from '../../lib/index.js';
 import { FakeClock } from '../../lib/testing/index.js';
-import { everySeconds, hangs, scene, story, Upstream } from '../operation/support.js';
+import { everySeconds, hangs, rejection, scene, story, Upstream } from '../operation/support.js';
 import { withRules } from './scenes.js';
 
 const spend = (amount: number): string => {
@@ -79,6 +81,18 @@ describe('a cost that uses the budget up while the attempt runs', () => {
     currentAttempt().spend(10);
     return end();
   };
+  /** Of no operation: its own has ended. */
+  const openedApart = {
+    operationName: 'circuit_breaker:payments',
+    callId: '',
+    payload: {
+      breaker_name: 'payments',
+      from_state: 'closed',
+      to_state: 'open',
+      failure_count: 0,
+      opened_by: 'budget',
+    },
+  };
   const setUp = () => {
     const { clock, breaker } = withRules({ budget: { limit: 10, per: '60s' } });
     const told: string[] = [];
@@ -111,7 +125,7 @@ describe('a cost that uses the budget up while the attempt runs', () => {
     expect(story(sink).match(/circuit_breaker.opened/g)).toHaveLength(1);
   });
 
-  it('is told to listeners alone where the attempt is not waited for any more', async () => {
+  it('is told as a change of the breaker alone where the attempt is not waited for any more', async () => {
     const { clock, breaker, told } = setUp();
     let late!: () => void;
     const slow = () => {
@@ -125,6 +139,75 @@ describe('a cost that uses the budget up while the attempt runs', () => {
     late();
     expect(breaker.snapshot()).toMatchObject({ state: 'open', openedBy: 'budget' });
     expect(told).toEqual(['closed > open by budget']);
-    expect(story(sink)).toBe(before);
+    expect(story(sink)).toBe(`${before} circuit_breaker.opened`);
+    expect(sink.events().at(-1)).toMatchObject(openedApart);
+  });
+
+  it('is told the same way where the call has been cancelled meanwhile', async () => {
+    const { clock, breaker, told } = setUp();
+    const caller = new AbortController();
+    const upstream = new Upstream(spending(hangs));
+    const { failure, sink } = scene(
+      upstream.call,
+      { circuitBreaker: breaker, signal: () => caller.signal },
+      clock,
+    );
+    const failed = failure();
+    const before = story(sink);
+    caller.abort(new Error('gone'));
+    await failed;
+    expect(told).toEqual(['closed > open by budget']);
+    expect(story(sink)).toBe(`${before} circuit_breaker.opened`);
+    expect(sink.events().at(-1)).toMatchObject(openedApart);
+  });
+
+  it('is told once where an attempt says late what it cost, while the next one runs', async () => {
+    const { clock, breaker } = setUp();
+    const spenders: ((amount: number) => void)[] = [];
+    const upstream = new Upstream(
+      () => {
+        const attempt = currentAttempt();
+        spenders.push((amount) => attempt.spend(amount));
+        return hangs();
+      },
+      () => {
+        spenders[0]?.(10);
+        return 'done';
+      },
+    );
+    const options = { circuitBreaker: breaker, timeout: 1, retries: 1, backoff: everySeconds(0) };
+    const { result, sink } = scene(upstream.call, options, clock);
+    await result();
+    expect(story(sink).match(/circuit_breaker.opened/g)).toHaveLength(1);
+  });
+
+  it('harms nobody where a sink fails at it', async () => {
+    const { clock, breaker } = setUp();
+    const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    let late!: () => void;
+    const broken = {
+      emit: ({ eventType }: { eventType: string }): void => {
+        if (eventType === 'circuit_breaker.opened') throw new Error('a sink that is broken');
+      },
+    };
+    const operation = asyncOperation(
+      'ask',
+      () => {
+        const attempt = currentAttempt();
+        late = () => attempt.spend(10);
+        return hangs();
+      },
+      { clock },
+    )
+      .withCircuitBreaker(breaker)
+      .withTimeout(new TimeoutPolicy(1))
+      .withEvents(new EventEmitter({ sinks: [broken] }));
+    await clock.settle(rejection(operation.run()));
+    late();
+    await clock.advance(1);
+    expect(warn.mock.calls.map(([message]) => message)).toEqual([
+      'an event sink failed with Error on a change of circuit_breaker:payments',
+    ]);
+    warn.mockRestore();
   });
 });

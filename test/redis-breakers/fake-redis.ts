@@ -7,12 +7,19 @@ import { FleetTwin, messageOf } from './fleet-twin.js';
 export interface Fate {
   readonly thereMs: number | undefined;
   readonly backMs: number | undefined;
+  /** After so long the client knows that the connection is broken; before that it waits for what is lost. */
+  readonly brokenMs?: number | undefined;
   /** The message is delivered once more, so much later. */
   readonly againMs?: number | undefined;
 }
 
 export const AT_ONCE: Fate = { thereMs: 0, backMs: 0 };
 export const LOST: Fate = { thereMs: undefined, backMs: undefined };
+/** The connection breaks, and the client says so at once. */
+export const BROKEN: Fate = { ...LOST, brokenMs: 0 };
+
+/** After so long a client finds out that a connection is broken, and gives up what was under way on it. */
+const BROKEN_MS = 400;
 
 /** A server that keeps the words of the fleets in naive twins of the scripts, and goes by a time of its own. */
 export class FakeRedis {
@@ -22,7 +29,23 @@ export class FakeRedis {
   /** How many answers have not come yet. */
   underWay = 0;
 
+  private setMs = 0;
+
   constructor(private readonly clock: FakeClock) {}
+
+  /** Its clock, which is nobody else's. */
+  get nowMs(): number {
+    return this.clock.monotonicMs() + this.setMs;
+  }
+
+  setClock(byMs: number): void {
+    this.setMs += byMs;
+  }
+
+  /** It is empty, as one is that has taken the place of another. */
+  loseAll(): void {
+    this.fleets.clear();
+  }
 
   /** A client whose messages travel as `fate` says of each. */
   client(fate: () => Fate): IoredisLike {
@@ -43,8 +66,13 @@ export class FakeRedis {
     return fleet;
   }
 
-  private send({ thereMs, backMs, againMs }: Fate, key: string, args: readonly string[]): Promise<unknown> {
-    return new Promise((resolve) => {
+  private send(fate: Fate, key: string, args: readonly string[]): Promise<unknown> {
+    const { thereMs, backMs, againMs, brokenMs = BROKEN_MS } = fate;
+    return new Promise((resolve, reject) => {
+      if (thereMs === undefined || backMs === undefined) {
+        const error = new Error('the connection is broken');
+        this.clock.setTimer(() => reject(error), brokenMs).unref?.();
+      }
       if (thereMs === undefined) return;
       this.clock.setTimer(() => {
         const answer = this.run(key, args);
@@ -63,7 +91,7 @@ export class FakeRedis {
   private run(key: string, args: readonly string[]): unknown {
     this.runs += 1;
     const fleet = this.fleet(key);
-    if (args.length > 1) return fleet.sync(this.clock.monotonicMs(), messageOf(args));
+    if (args.length > 1) return fleet.sync(this.nowMs, messageOf(args));
     fleet.leave(args[0] ?? '');
     return 1;
   }

@@ -9,7 +9,13 @@ export interface Message {
   readonly quorum: number;
   readonly failureRate: number;
   readonly minimumCalls: number;
-  readonly recoveryMs: number;
+  readonly initialMs: number;
+  readonly factor: number;
+  readonly maxMs: number;
+  readonly jitter: number;
+  readonly chance: number;
+  readonly failedProbes: number;
+  readonly openForMs: number;
   readonly wants: number;
   readonly leaseMs: number;
   readonly concurrent: number;
@@ -30,12 +36,18 @@ export function messageOf(args: readonly string[]): Message {
     quorum: at(6),
     failureRate: at(7),
     minimumCalls: at(8),
-    recoveryMs: at(9),
-    wants: at(10),
-    leaseMs: at(11),
-    concurrent: at(12),
-    outcome: args[13] ?? '',
-    number: at(14),
+    initialMs: at(9),
+    factor: at(10),
+    maxMs: at(11),
+    jitter: at(12),
+    chance: at(13),
+    failedProbes: at(14),
+    openForMs: at(15),
+    wants: at(16),
+    leaseMs: at(17),
+    concurrent: at(18),
+    outcome: args[19] ?? '',
+    number: at(20),
   };
 }
 
@@ -48,14 +60,21 @@ interface Word {
 export class FleetTwin {
   epoch = 0;
   openUntilMs: number | undefined = undefined;
+  failedProbes = 0;
+  private closedEpoch = 0;
+  private latestMs = 0;
   private words: Word[] = [];
   private leases: { replica: string; untilMs: number }[] = [];
 
   sync(nowMs: number, said: Message): number[] {
+    this.goBack(this.latestMs - nowMs);
     const before = this.words.find((word) => word.said.replica === said.replica);
     const isLate = before !== undefined && said.number <= before.said.number;
     if (!isLate) {
+      if (said.epoch > this.epoch) this.adopt(nowMs, said);
+      this.hearReset(said);
       this.hearOutcome(nowMs, said);
+      this.latestMs = nowMs;
       this.words = this.words.filter((word) => word !== before);
       this.words.push({ untilMs: nowMs + said.wordMs, said });
     }
@@ -67,7 +86,7 @@ export class FleetTwin {
       ({ said: { replica, wants } }) => wants === 1 && replica !== said.replica && !holders.includes(replica),
     ).length;
     if (this.openUntilMs === undefined && (votes >= said.quorum || this.hasTripped(said)))
-      this.begin(nowMs + said.recoveryMs);
+      this.open(nowMs, said, 0);
     else if (!isLate && said.wants === 1 && this.openUntilMs !== undefined && nowMs >= this.openUntilMs)
       this.lend(nowMs, said, holders);
     const lease = this.leases.find(({ replica }) => replica === said.replica);
@@ -78,6 +97,7 @@ export class FleetTwin {
       this.words.length,
       votes,
       waiting,
+      this.failedProbes,
     ];
   }
 
@@ -90,16 +110,46 @@ export class FleetTwin {
     return this.leases.filter(({ untilMs }) => untilMs >= nowMs).map(({ replica }) => replica);
   }
 
-  private hearOutcome(nowMs: number, { replica, epoch, outcome, recoveryMs }: Message): void {
+  /** The server's clock has been set back. */
+  private goBack(byMs: number): void {
+    if (byMs <= 0) return;
+    this.latestMs -= byMs;
+    if (this.openUntilMs !== undefined) this.openUntilMs -= byMs;
+    this.words = this.words.map(({ untilMs, said }) => ({ untilMs: untilMs - byMs, said }));
+    this.leases = this.leases.map(({ untilMs, replica }) => ({ untilMs: untilMs - byMs, replica }));
+  }
+
+  /** The server has lost what this replica knows. */
+  private adopt(nowMs: number, { epoch, openForMs, leaseMs, failedProbes }: Message): void {
+    this.begin(openForMs < 0 ? undefined : nowMs + Math.max(openForMs, leaseMs), failedProbes, epoch);
+  }
+
+  private hearReset({ outcome, epoch }: Message): void {
+    if (outcome === 'reset' && this.openUntilMs !== undefined && epoch >= this.closedEpoch)
+      this.begin(undefined);
+  }
+
+  private hearOutcome(nowMs: number, said: Message): void {
+    const { replica, epoch, outcome } = said;
     if (outcome === '' || epoch !== this.epoch || !this.holders(nowMs).includes(replica)) return;
     this.leases = this.leases.filter((lease) => lease.replica !== replica);
     if (outcome === 'good') this.begin(undefined);
-    if (outcome === 'bad') this.begin(nowMs + recoveryMs);
+    if (outcome === 'bad') this.open(nowMs, said, this.failedProbes + 1);
   }
 
-  private begin(openUntilMs: number | undefined): void {
-    this.epoch += 1;
+  private open(nowMs: number, said: Message, failedProbes: number): void {
+    const { initialMs, factor, maxMs, jitter, chance } = said;
+    let ms = initialMs;
+    for (let grown = 0; grown < failedProbes && ms < maxMs; grown += 1) ms = Math.min(ms * factor, maxMs);
+    const [least, most] = [ms * (1 - jitter), Math.min(ms * (1 + jitter), maxMs)];
+    this.begin(nowMs + Math.ceil(least + chance * (most - least)), failedProbes);
+  }
+
+  private begin(openUntilMs: number | undefined, failedProbes = 0, epoch = this.epoch + 1): void {
+    this.epoch = epoch;
     this.openUntilMs = openUntilMs;
+    this.failedProbes = failedProbes;
+    if (openUntilMs === undefined) this.closedEpoch = epoch;
     this.leases = [];
   }
 

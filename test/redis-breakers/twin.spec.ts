@@ -10,11 +10,12 @@ const RUNS = process.env['RELPRIM_SLOW'] === '1' ? { numRuns: 5_000 } : { numRun
 
 /** The script with a time that the test gives, as two more arguments. */
 const source = (SYNC as unknown as { source: string }).source;
-const TIMED = source.replace("redis.call('TIME')", '{ARGV[16], ARGV[17]}');
+const TIMED = source.replace("redis.call('TIME')", '{ARGV[22], ARGV[23]}');
 
 type Step =
   | { readonly kind: 'wait'; readonly ms: number }
   | { readonly kind: 'leave'; readonly replica: string }
+  | { readonly kind: 'flush' }
   | {
       readonly kind: 'sync';
       readonly args: readonly (string | number)[];
@@ -34,17 +35,31 @@ const sync = fc
     quorum: fc.constantFrom(1, 2, 2, 3),
     failureRate: fc.constantFrom(0, 0.4, 0.5, 1),
     minimumCalls: fc.constantFrom(1, 10, 20),
-    recoveryMs: fc.constantFrom(1, 100, 150),
+    recovery: fc.constantFrom([1, 1, 1, 0], [100, 1, 100, 0], [150, 2, 700, 0], [40, 1.5, 100, 0.5]),
+    chance: fc.constantFrom(0, 0.25, 0.999),
+    known: fc.constantFrom([0, -1], [1, -1], [2, 0], [1, 90], [0, 400]),
     wants: fc.constantFrom(0, 1, 1),
     leaseMs: fc.constantFrom(50, 300),
     concurrent: fc.constantFrom(1, 1, 2, 1_000_000),
-    outcome: fc.constantFrom('', '', '', 'good', 'good', 'bad', 'unused'),
+    outcome: fc.constantFrom('', '', '', 'good', 'good', 'bad', 'bad', 'unused', 'reset'),
     late: fc.constantFrom(false, false, false, false, false, true),
   })
   .map(({ replica, wordMs, back, vote, counts, late, ...rest }): Step => {
-    const { quorum, failureRate, minimumCalls, recoveryMs, wants, leaseMs, concurrent, outcome } = rest;
-    const head = [replica, wordMs, 0, vote, ...counts, quorum, failureRate, minimumCalls];
-    return { kind: 'sync', args: [...head, recoveryMs, wants, leaseMs, concurrent, outcome], back, late };
+    const { quorum, failureRate, minimumCalls, recovery, chance, known } = rest;
+    const { wants, leaseMs, concurrent, outcome } = rest;
+    const head = [
+      replica,
+      wordMs,
+      0,
+      vote,
+      ...counts,
+      quorum,
+      failureRate,
+      minimumCalls,
+      ...recovery,
+      chance,
+    ];
+    return { kind: 'sync', args: [...head, ...known, wants, leaseMs, concurrent, outcome], back, late };
   });
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 8, arbitrary: sync },
@@ -53,6 +68,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.constantFrom(0, 1, 49, 50, 51, 100, 101, 401).map((ms): Step => ({ kind: 'wait', ms })),
   },
   { weight: 1, arbitrary: replica.map((who): Step => ({ kind: 'leave', replica: who })) },
+  // The server's clock is set, and the server loses everything.
+  { weight: 1, arbitrary: fc.constantFrom(-1, -60, -3_600_000).map((ms): Step => ({ kind: 'wait', ms })) },
+  { weight: 1, arbitrary: fc.constant<Step>({ kind: 'flush' }) },
 );
 
 describeWithRedis('the scripts of shared circuit breakers', () => {
@@ -77,19 +95,27 @@ describeWithRedis('the scripts of shared circuit breakers', () => {
     const seen = { opened: 0, closed: 0, lent: 0, waiting: 0 };
     const property = fc.asyncProperty(fc.array(step, { minLength: 40, maxLength: 150 }), async (steps) => {
       const key = `twin ${(runs += 1)}`;
-      const twin = new FleetTwin();
+      let twin = new FleetTwin();
       let nowMs = 1_800_000_000_123;
       let number = 0;
+      let known = 0;
       let wasOpen = false;
       for (const one of steps) {
         if (one.kind === 'wait') nowMs += one.ms;
-        else if (one.kind === 'leave') {
+        else if (one.kind === 'flush') {
+          // What the replicas know stays as it was, but for the place where they keep it.
+          known = Math.max(known, twin.epoch);
+          twin = new FleetTwin();
+          wasOpen = false;
+          await client.del(key);
+        } else if (one.kind === 'leave') {
           twin.leave(one.replica);
           await LEAVE.run(client, key, [one.replica]);
         } else {
           number += 1;
           const args = [...one.args, one.late ? Math.max(1, number - 3) : number].map(String);
-          args[2] = String(Math.max(0, twin.epoch - one.back));
+          known = Math.max(known, twin.epoch);
+          args[2] = String(Math.max(0, known - one.back));
           const time = [Math.floor(nowMs / 1_000), (nowMs % 1_000) * 1_000 + 7].map(String);
           const answered = await client.eval(TIMED, 1, key, ...args, ...time);
           expect(answered).toEqual(twin.sync(nowMs, messageOf(args)));

@@ -10,11 +10,15 @@ export const INTERVAL_MS = 100;
 /** Longer than it takes to hear of the others, or to know that they are out of reach. */
 export const RECOVERY_MS = 350;
 
+export const LONGEST_MS = 1_000;
+
 export interface Numbers {
   readonly limit: number;
   readonly leaseMs: number;
   readonly quorum: number;
   readonly failureRate: number | undefined;
+  /** The recovery time doubles with each bad probe, up to {@link LONGEST_MS}. */
+  readonly isGrowing?: boolean;
   readonly skewsMs: readonly number[];
 }
 
@@ -64,6 +68,8 @@ export class World {
       return work.promise;
     });
     outcome.catch(() => undefined);
+    const { forced } = breaker.snapshot();
+    if (forced !== null) expect(call !== undefined).toBe(forced === 'closed');
     expect(this.mostProbes).toBeLessThanOrEqual(this.numbers.limit);
     await turn();
     return call;
@@ -74,10 +80,11 @@ export class World {
     const { member, work, period } = call;
     this.calls.splice(this.calls.indexOf(call), 1);
     const { length } = member.transitions;
+    const { forced } = member.breaker.snapshot();
     if (isGood) work.resolve('fine');
     else work.reject(new Error('down'));
     await turn();
-    if (length !== period) expect(member.transitions).toHaveLength(length);
+    if (length !== period || forced !== null) expect(member.transitions).toHaveLength(length);
   }
 
   /** Calls that end at once. */
@@ -109,13 +116,14 @@ export class World {
   }
 
   private member(skewMs: number): Member {
-    const { limit, leaseMs, quorum, failureRate } = this.numbers;
+    const { limit, leaseMs, quorum, failureRate, isGrowing = false } = this.numbers;
+    const initial = `${RECOVERY_MS}ms` as const;
     const clock = new SkewedClock(this.clock, skewMs);
     const breaker = new CircuitBreaker({
       name: 'payments',
       failureThreshold: 2,
       ...(failureRate !== undefined && { failureRate, window: 10, minimumCalls: 6 }),
-      recoveryTimeout: `${RECOVERY_MS}ms`,
+      recoveryTimeout: isGrowing ? { initial, factor: 2, max: `${LONGEST_MS}ms` } : initial,
       probes: { concurrent: limit, lease: `${leaseMs}ms` },
       clock,
     });

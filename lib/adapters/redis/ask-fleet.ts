@@ -32,7 +32,13 @@ export async function askFleet(
     quorum,
     word.failureRate,
     word.minimumCalls,
-    Math.ceil(word.recoveryMs),
+    word.recovery.initialMs,
+    word.recovery.factor,
+    word.recovery.maxMs,
+    word.recovery.jitter,
+    word.chance,
+    word.failedProbes,
+    word.openForMs === undefined ? -1 : Math.ceil(word.openForMs),
     wants ? 1 : 0,
     Math.ceil(word.leaseMs),
     word.concurrentProbes,
@@ -40,6 +46,14 @@ export async function askFleet(
     number,
   ];
   const reply = (await connection.run(SYNC, key, args)) as unknown[];
-  const [epoch = 0, waitMs = -1, leaseMs = 0, replicas = 1, , waiting = 0] = reply.map(Number);
-  return { epoch, waitMs: waitMs < 0 ? undefined : waitMs, leaseMs, replicas, othersWait: waiting > 0 };
+  const [epoch = 0, waitMs = -1, leaseMs = 0, replicas = 1, , waiting = 0, failedProbes = 0] =
+    reply.map(Number);
+  return {
+    epoch,
+    waitMs: waitMs < 0 ? undefined : waitMs,
+    leaseMs,
+    replicas,
+    othersWait: waiting > 0,
+    failedProbes,
+  };
 }

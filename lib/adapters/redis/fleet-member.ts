@@ -3,8 +3,11 @@ import type { CircuitBreakerTransition } from '../../policies/circuit-breaker/ci
 import type { Fleet } from '../../policies/circuit-breaker/fleet.js';
 import type { Clock } from '../../time/clock.js';
 
-/** What became of a probe that the fleet had allowed. `unused`: it proved nothing, or no call came for it. */
-export type ProbeOutcome = '' | 'good' | 'bad' | 'unused';
+/**
+ * What became of a probe that the fleet had allowed. `unused`: it proved nothing, or no call came for it. `reset`: an
+ * operator has closed the breaker, whatever a probe would say.
+ */
+export type ProbeOutcome = '' | 'good' | 'bad' | 'unused' | 'reset';
 
 /** What a process says of probes. */
 export interface Tidings {
@@ -24,6 +27,16 @@ export interface FleetReply {
   readonly replicas: number;
   /** Others would probe and may not. */
   readonly othersWait: boolean;
+  /** Probes of the fleet that have failed in a row. */
+  readonly failedProbes: number;
+}
+
+/** Who is told what a member does. */
+export interface FleetWatch {
+  /** Something has happened that the others should know soon. */
+  news(): void;
+  /** The fleet has moved the breaker. */
+  moved(transition: CircuitBreakerTransition): void;
 }
 
 /** A lease that nobody has used for so many intervals goes to others who have calls. */
@@ -39,14 +52,18 @@ export class FleetMember implements Fleet {
   private othersWait = false;
   private leaseEndMs = -Infinity;
   private usedMs = -Infinity;
+  private isReachable = false;
+  private hasJoined = false;
+  /** An operator holds it. */
+  private isHeld: boolean;
   private readonly stopListening: () => void;
 
   constructor(
     readonly breaker: CircuitBreaker,
     private readonly clock: Clock,
-    /** Something has happened that the others should know soon. */
-    private readonly news: () => void,
+    private readonly watch: FleetWatch,
   ) {
+    this.isHeld = breaker.isForced;
     this.stopListening = breaker.onTransition((transition) => this.note(transition));
   }
 
@@ -72,15 +89,18 @@ export class FleetMember implements Fleet {
    * Does as the fleet has decided. `sentMs`: when it was asked, from which moment on a lease is sure to count; `told`:
    * the outcome that it was told then.
    */
-  apply({ epoch, waitMs, leaseMs, othersWait }: FleetReply, sentMs: number, told: ProbeOutcome): void {
+  apply(reply: FleetReply, sentMs: number, told: ProbeOutcome): void {
+    const { epoch, waitMs, leaseMs, othersWait, failedProbes } = reply;
     const isNew = epoch !== this.epoch;
     this.epoch = epoch;
     if (isNew) this.endLease();
-    else if (this.outcome === told) this.outcome = '';
+    // A probe counts for the epoch that it was made in; what an operator has ordered has still to be told.
+    if (isNew && this.outcome !== 'reset') this.outcome = '';
+    if (this.outcome === told || (this.outcome === 'reset' && waitMs === undefined)) this.outcome = '';
     // What they say is older than what they have yet to hear.
     if (this.outcome !== '') return;
     if (waitMs === undefined) return this.breaker.closeByFleet();
-    if (isNew || !this.breaker.isFleetOpen) this.breaker.openByFleet(waitMs);
+    if (isNew || !this.breaker.isFleetOpen) this.breaker.openByFleet(waitMs, failedProbes);
     if (this.leaseRestMs() === 0) this.usedMs = this.clock.monotonicMs();
     this.leaseEndMs = leaseMs === 0 ? -Infinity : sentMs + leaseMs;
     this.othersWait = othersWait;
@@ -88,6 +108,8 @@ export class FleetMember implements Fleet {
 
   /** Whether this process takes part. Without the others it goes by itself. */
   join(isReachable: boolean): void {
+    this.isReachable = isReachable;
+    if (isReachable) this.hasJoined = true;
     this.breaker.join(isReachable ? this : undefined);
     if (!isReachable) this.endLease();
   }
@@ -97,15 +119,29 @@ export class FleetMember implements Fleet {
     this.join(false);
   }
 
-  private note({ breakerName, from, to, by, openedBy }: CircuitBreakerTransition): void {
+  private note(transition: CircuitBreakerTransition): void {
+    const { breakerName, from, to, by, openedBy, forced } = transition;
     // Told of those of its keys, too.
-    if (by !== 'call' || breakerName !== this.breaker.name) return;
+    if (breakerName !== this.breaker.name) return;
+    if (by === 'operator') return this.noteOrder(forced);
+    if (by === 'fleet') return this.watch.moved(transition);
+    // By itself it has come to something else meanwhile.
+    if (!this.isReachable) this.outcome = '';
     if (from === 'half_open' && this.leaseRestMs() > 0) {
       // A budget that is used up says nothing about the dependency.
       const failed = openedBy === 'probe_failed' ? 'bad' : 'unused';
       this.finish(to === 'closed' ? 'good' : failed);
     }
-    if (to !== 'half_open') this.news();
+    if (to !== 'half_open') this.watch.news();
+  }
+
+  /** A reset closes it for all; of one that an operator held here, it lets go. */
+  private noteOrder(isHeld: boolean): void {
+    const wasHeld = this.isHeld;
+    this.isHeld = isHeld;
+    if (isHeld || wasHeld || !this.hasJoined) return;
+    this.finish('reset');
+    this.watch.news();
   }
 
   private finish(outcome: ProbeOutcome): void {
@@ -114,7 +150,7 @@ export class FleetMember implements Fleet {
   }
 
   private endLease(): void {
-    this.finish('');
+    this.leaseEndMs = -Infinity;
     this.wanted = false;
     this.othersWait = false;
   }

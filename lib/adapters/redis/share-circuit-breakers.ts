@@ -9,12 +9,14 @@ import {
   refuse,
   type TimeOptions,
 } from '../../errors/check.js';
+import { ConfigurationError } from '../../errors/configuration-error.js';
 import { EventEmitter } from '../../events/event-emitter.js';
 import { CircuitBreaker } from '../../policies/circuit-breaker/circuit-breaker.js';
 import { CircuitBreakerRegistry } from '../../policies/circuit-breaker/circuit-breaker-registry.js';
 import { systemClock } from '../../time/clock.js';
 import type { Duration } from '../../time/duration.js';
-import { SharedCircuitBreakers, type SharingState } from './shared-circuit-breakers.js';
+import type { SharingState } from './fleet-events.js';
+import { SharedCircuitBreakers } from './shared-circuit-breakers.js';
 import { checkClient, type RedisClient } from './redis-client.js';
 import { RedisConnection } from './redis-connection.js';
 
@@ -26,11 +28,17 @@ export interface ShareCircuitBreakersOptions extends Pick<TimeOptions, 'clock'> 
   readonly breakers: CircuitBreakerRegistry | readonly CircuitBreaker[];
   /** How many processes must have opened a breaker by themselves before it opens for all. Default 2, least 1. */
   readonly quorum?: number | undefined;
-  /** How often each process tells the others what it knows. Default 250 ms. */
+  /**
+   * Within this time the others hear of a change, and a process that hears nobody goes by itself; it asks twice in it.
+   * More than twice as long as Redis usually takes to answer. Default 250 ms.
+   */
   readonly interval?: Duration | undefined;
   /** What all names on the server begin with. Default `'relprim:circuit-breaker:'`. */
   readonly prefix?: string | undefined;
-  /** Told of the same as an event, `circuit_breaker.sharing_changed`. In NestJS: what `RESILIENCE_EVENTS` injects. */
+  /**
+   * Told when the others are lost and found, `circuit_breaker.sharing_changed`, and of what the fleet does to a breaker
+   * of this process. In NestJS: what `RESILIENCE_EVENTS` injects.
+   */
   readonly events?: EventEmitter | undefined;
   /** Told when the others can no longer be reached, and when they can again. */
   readonly onChange?: ((state: SharingState) => unknown) | undefined;
@@ -53,8 +61,8 @@ const OPTIONS: readonly (keyof ShareCircuitBreakersOptions)[] = [
  *
  * A breaker opens for all when a quorum of processes has opened it, or when the calls of all together meet its
  * `failureRate`; then only so many probes run in the whole fleet as `probes.concurrent` says. A process whose own network
- * is broken opens for itself alone. Without Redis each goes by itself, within two intervals.
- * @throws {ConfigurationError} for a client that is none, or numbers that are out of range.
+ * is broken opens for itself alone. Without Redis each goes by itself, within one interval.
+ * @throws {ConfigurationError} for a client that is none, numbers that are out of range, two breakers of one name.
  */
 export function shareCircuitBreakers(options: ShareCircuitBreakersOptions): SharedCircuitBreakers {
   checkOptions('shareCircuitBreakers', options, OPTIONS);
@@ -66,7 +74,7 @@ export function shareCircuitBreakers(options: ShareCircuitBreakersOptions): Shar
   const client = checkClient(options.client);
   const intervalMs = checkDuration('interval', interval);
   const shared = new SharedCircuitBreakers({
-    // One answer that does not come in time is an interval missed; the next one asks again.
+    // An answer that takes longer comes when nobody is heard any more; the next question is a new beginning.
     connection: new RedisConnection(client, clock, intervalMs),
     breakers: sourceOf(breakers),
     quorum: checkCount('quorum', quorum, 1),
@@ -86,6 +94,14 @@ function sourceOf(given: ShareCircuitBreakersOptions['breakers']): () => readonl
   if (given instanceof CircuitBreakerRegistry)
     return () => given.list().filter((breaker) => breaker instanceof CircuitBreaker);
   const list: unknown = given;
-  if (Array.isArray(list) && list.every((one) => one instanceof CircuitBreaker)) return () => list;
-  return refuse('breakers', given, 'give a CircuitBreakerRegistry, or a list of circuit breakers');
+  if (!Array.isArray(list) || !list.every((one) => one instanceof CircuitBreaker))
+    return refuse('breakers', given, 'give a CircuitBreakerRegistry, or a list of circuit breakers');
+  const names = list.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice === undefined) return () => list;
+  throw new ConfigurationError({
+    option: 'breakers',
+    problem: `has two named '${twice}'`,
+    cure: 'give each breaker a name of its own, as they are shared by their names',
+  });
 }

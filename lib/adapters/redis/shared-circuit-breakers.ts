@@ -1,19 +1,17 @@
 import type { EventEmitter } from '../../events/event-emitter.js';
-import { StructuredEvent } from '../../events/structured-event.js';
 import type { CircuitBreaker } from '../../policies/circuit-breaker/circuit-breaker.js';
 import type { Clock, Timer } from '../../time/clock.js';
 import { askFleet } from './ask-fleet.js';
 import { LEAVE } from './breaker-scripts.js';
+import { FleetEvents, type SharingState } from './fleet-events.js';
 import { FleetMember } from './fleet-member.js';
 import type { RedisConnection } from './redis-connection.js';
-
-/** `shared`: the others are heard. `alone`: they are not, now or not yet, and each process goes by itself. */
-export type SharingState = 'shared' | 'alone';
+import { Silence } from './silence.js';
 
 /** What sharing needs, checked. */
 export interface SharingSettings {
   readonly connection: RedisConnection;
-  /** Asked at each interval: more may come while an application starts. */
+  /** Asked each time: more may come while an application starts. */
   readonly breakers: () => readonly CircuitBreaker[];
   readonly quorum: number;
   readonly intervalMs: number;
@@ -24,26 +22,33 @@ export interface SharingSettings {
   readonly onChange: ((state: SharingState) => unknown) | undefined;
 }
 
-/** After so many intervals without an answer a process goes by itself. */
-const SILENT_INTERVALS = 2;
-/** News are told so much sooner than at the next interval. */
+/** Asked so often in an interval, a process that hears nothing for one of them has asked in vain. */
+const TIMES = 2;
+/** News are told within this part of an interval. */
 const SOON = 1 / 10;
+/** Of each breaker. More would only wait in the client, which may keep them for a server that is away for hours. */
+const MOST_UNSETTLED = 10;
 
 /** The breakers of one process, shared with others. */
 export class SharedCircuitBreakers {
-  private readonly members: FleetMember[] = [];
+  private readonly members = new Map<string, FleetMember>();
+  private readonly tellers: FleetEvents;
+  private readonly silence: Silence;
   private current: SharingState = 'alone';
   private timer: Timer | undefined;
   private dueMs = Infinity;
-  private silence: Timer | undefined;
   private isAsking = false;
   private hasNews = false;
-  private hasStopped = false;
+  private stopped: Promise<void> | undefined;
   private messages = 0;
   private seenReplicas = 0;
 
   /** Use `shareCircuitBreakers()`. */
-  constructor(private readonly settings: SharingSettings) {}
+  constructor(private readonly settings: SharingSettings) {
+    const { clock, intervalMs, events, onChange } = settings;
+    this.tellers = new FleetEvents(clock, events, onChange);
+    this.silence = new Silence(clock, intervalMs, () => this.turn('alone'));
+  }
 
   get state(): SharingState {
     return this.current;
@@ -59,26 +64,34 @@ export class SharedCircuitBreakers {
     void this.sync();
   }
 
-  /** Leaves the others: from here on each breaker goes by itself. */
-  async stop(): Promise<void> {
-    if (this.hasStopped) return;
-    this.hasStopped = true;
-    this.current = 'alone';
-    this.timer?.cancel();
-    this.silence?.cancel();
-    for (const member of this.members) member.leave();
-    const { connection, replica } = this.settings;
-    const left = this.members.map(({ breaker }) => connection.run(LEAVE, this.keyOf(breaker), [replica]));
-    await Promise.allSettled(left);
+  /** Leaves the others: from here on each breaker goes by itself. Takes one interval at most. */
+  stop(): Promise<void> {
+    return (this.stopped ??= this.leave());
   }
 
-  /** NestJS calls this where it is a provider. */
-  onApplicationShutdown(): Promise<void> {
+  /** NestJS calls this where it is a provider: before the hooks in which applications close their clients. */
+  onModuleDestroy(): Promise<void> {
     return this.stop();
   }
 
-  private keyOf({ name }: CircuitBreaker): string {
-    return this.settings.prefix + name;
+  private async leave(): Promise<void> {
+    this.current = 'alone';
+    this.timer?.cancel();
+    this.silence.end();
+    const { connection, replica } = this.settings;
+    const left = [...this.members.values()].map((member) => {
+      member.leave();
+      return connection.run(LEAVE, this.keyOf(member), [replica]);
+    });
+    await Promise.allSettled(left);
+  }
+
+  private get hasStopped(): boolean {
+    return this.stopped !== undefined;
+  }
+
+  private keyOf({ breaker }: FleetMember): string {
+    return this.settings.prefix + breaker.name;
   }
 
   private soon(): void {
@@ -98,39 +111,45 @@ export class SharedCircuitBreakers {
 
   /** Tells what each breaker knows, and does as the fleet has decided. Never throws. */
   private async sync(): Promise<void> {
-    const { clock, intervalMs } = this.settings;
+    const { clock, intervalMs, connection } = this.settings;
     this.isAsking = true;
     this.hasNews = false;
     const startMs = clock.monotonicMs();
     this.welcome();
-    const heard = await Promise.all(this.members.map((member) => this.exchange(member)));
+    const members = [...this.members.values()];
+    const isStuck = connection.unsettled > MOST_UNSETTLED * members.length;
+    const heard = isStuck ? [false] : await Promise.all(members.map((member) => this.exchange(member)));
     this.isAsking = false;
     if (this.hasStopped) return;
     if (heard.every((answered) => answered)) this.hear();
-    const restMs = Math.max(0, intervalMs - (clock.monotonicMs() - startMs));
+    // A connection that has broken may be back before anybody counts as alone.
+    else if (this.current === 'shared') this.hasNews = true;
+    const restMs = Math.max(0, intervalMs / TIMES - (clock.monotonicMs() - startMs));
     this.schedule(this.hasNews ? Math.min(restMs, intervalMs * SOON) : restMs);
   }
 
   private welcome(): void {
-    const { breakers, clock } = this.settings;
-    for (const breaker of breakers()) {
-      if (this.members.some((member) => member.breaker === breaker)) continue;
-      const member = new FleetMember(breaker, clock, () => this.soon());
-      this.members.push(member);
-      member.join(this.current === 'shared');
+    for (const breaker of this.settings.breakers()) {
+      const present = this.members.get(breaker.name);
+      if (present === undefined) this.admit(breaker);
+      else if (present.breaker !== breaker) warnOfNamesake(breaker);
     }
   }
 
+  private admit(breaker: CircuitBreaker): void {
+    const member = new FleetMember(breaker, this.settings.clock, {
+      news: () => this.soon(),
+      moved: (transition) => this.tellers.moved(transition),
+    });
+    this.members.set(breaker.name, member);
+    member.join(this.current === 'shared');
+  }
+
   private hear(): void {
-    const { clock, intervalMs } = this.settings;
     // What they have come to is asked for once it counts.
     if (this.current === 'alone') this.hasNews = true;
     this.turn('shared');
-    // A timer, since questions may fail at once or hang: either way it is not told too late.
-    this.silence?.cancel();
-    if (this.hasStopped) return;
-    this.silence = clock.setTimer(() => this.turn('alone'), SILENT_INTERVALS * intervalMs);
-    this.silence.unref?.();
+    if (!this.hasStopped) this.silence.begin();
   }
 
   private async exchange(member: FleetMember): Promise<boolean> {
@@ -139,7 +158,7 @@ export class SharedCircuitBreakers {
     const tidings = member.tidings(settings.intervalMs);
     this.messages += 1;
     try {
-      const reply = await askFleet(settings, this.keyOf(member.breaker), member, tidings, this.messages);
+      const reply = await askFleet(settings, this.keyOf(member), member, tidings, this.messages);
       this.seenReplicas = reply.replicas;
       if (!this.hasStopped && this.current === 'shared') member.apply(reply, sentMs, tidings.outcome);
       return true;
@@ -151,29 +170,17 @@ export class SharedCircuitBreakers {
   private turn(state: SharingState): void {
     if (state === this.current) return;
     this.current = state;
-    for (const member of this.members) member.join(state === 'shared');
-    this.announce(state);
-  }
-
-  /** What a listener or a sink does wrong is no reason to stop sharing. */
-  private announce(state: SharingState): void {
-    const { events, onChange, clock } = this.settings;
-    const event = new StructuredEvent({
-      eventType: 'circuit_breaker.sharing_changed',
-      operationName: 'circuit_breakers',
-      timestamp: new Date(clock.wallMs()),
-      payload: { shared: state === 'shared', breaker_count: this.members.length },
-    });
-    attempt(() => events?.tell(event));
-    attempt(() => onChange?.(state));
+    for (const member of this.members.values()) member.join(state === 'shared');
+    this.tellers.turned(state, this.members.size);
   }
 }
 
-function attempt(tell: () => unknown): void {
-  try {
-    const told = tell();
-    if (told instanceof Promise) told.catch(() => undefined);
-  } catch {
-    // Nobody can be told.
-  }
+const warned = new WeakSet<CircuitBreaker>();
+
+/** One process would speak as two. */
+function warnOfNamesake(breaker: CircuitBreaker): void {
+  if (warned.has(breaker)) return;
+  warned.add(breaker);
+  const message = `two circuit breakers are named '${breaker.name}', so that only the first one is shared; give each a name of its own`;
+  process.emitWarning(message, { code: 'RELPRIM' });
 }

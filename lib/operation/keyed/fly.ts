@@ -26,6 +26,7 @@ export function fly(call: KeyedCall, flight: Flight, claim: OwnedKey): Promise<A
   // Asking for the key is part of the call, not of its first attempt.
   if (call.hasWaited) execution.restartClock();
   call.execution = execution;
+  keyed.work.probe?.execute?.(call, execution);
   call.role = 'executed';
   flight.takeOff(execution, claim);
   const run = keyed.policy.detectReentry ? runInside(flight, execute, execution) : execute(execution);

@@ -3,6 +3,7 @@ import type { ValidationResult } from '../../policies/validation/validation-resu
 import type { ExecutionReport } from '../../report/execution-report.js';
 import type { Reported } from '../../report/report-of.js';
 import { buildReport, type Accounted } from '../account.js';
+import type { Guard } from '../guard.js';
 import type { Plan } from '../plan.js';
 import type { Trouble } from '../trouble.js';
 import type { Execution } from './execution.js';
@@ -10,7 +11,7 @@ import type { Execution } from './execution.js';
 /** What is not the same in every success at the first try. */
 type Particulars = Pick<
   Accounted,
-  'attemptNumber' | 'attemptStartMs' | 'attemptSucceeded' | 'validation' | 'trouble'
+  'attemptNumber' | 'attemptStartMs' | 'attemptSucceeded' | 'validation' | 'trouble' | 'guard'
 >;
 
 /**
@@ -59,6 +60,10 @@ export class KeptAccount implements Accounted, Reported {
     return this.particulars?.trouble;
   }
 
+  get guard(): Guard | undefined {
+    return this.particulars?.guard;
+  }
+
   get callId(): string {
     return (this.id ??= randomUUID());
   }
@@ -69,13 +74,12 @@ export class KeptAccount implements Accounted, Reported {
 }
 
 function isPlain(execution: Execution): boolean {
-  const { trouble, validation, attemptNumber, attemptStartMs, startMs } = execution;
-  return (
-    trouble === undefined && validation === undefined && attemptNumber === 1 && attemptStartMs === startMs
-  );
+  const { trouble, validation, guard, attemptNumber, attemptStartMs, startMs } = execution;
+  const isUneventful = (trouble ?? validation ?? guard) === undefined;
+  return isUneventful && attemptNumber === 1 && attemptStartMs === startMs;
 }
 
 function particularsOf(execution: Execution): Particulars {
-  const { attemptNumber, attemptStartMs, attemptSucceeded, validation, trouble } = execution;
-  return { attemptNumber, attemptStartMs, attemptSucceeded, validation, trouble };
+  const { attemptNumber, attemptStartMs, attemptSucceeded, validation, trouble, guard } = execution;
+  return { attemptNumber, attemptStartMs, attemptSucceeded, validation, trouble, guard };
 }

@@ -12,7 +12,7 @@ import { describeValue } from '../../errors/describe-value.js';
 import { errorType } from '../../report/execution-error.js';
 import { CUT } from '../interruptible.js';
 import { isPromiseLike } from '../kinds.js';
-import { tell } from '../telling.js';
+import { tell } from '../tell.js';
 import { Flight, type Arrival } from './flight.js';
 import { fly } from './fly.js';
 import { isSamePayload } from './is-same-payload.js';

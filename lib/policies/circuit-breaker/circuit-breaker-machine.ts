@@ -78,8 +78,8 @@ export abstract class CircuitBreakerMachine extends CircuitBreakerStates {
     if (permit.generation === this.permit.generation) this.probes?.end(permit);
   }
 
-  /** @internal A call has cost this much. It was spent, whatever becomes of the call. */
-  spend(amount: number, nowMs: number = this.clock.monotonicMs()): CircuitBreakerTransition | undefined {
+  /** A call has cost this much. It was spent, whatever becomes of the call. */
+  protected take(amount: number, nowMs: number): CircuitBreakerTransition | undefined {
     if (this.budget === undefined || this.forced !== null) return undefined;
     const isUsedUp = this.budget.spend(nowMs, amount);
     return isUsedUp && this.current !== 'open' ? this.change('open', 'budget') : undefined;

@@ -39,7 +39,7 @@ export interface CircuitBreakerOptions extends TripRuleOptions, TimeOptions {
   /** The most keys that `keyed()` keeps a breaker for. Default 1,000. */
   readonly maxKeys?: number | undefined;
   /**
-   * Which failures count. Default: all but the refusals of other circuit breakers, which say nothing new, and waits of
+   * Which failures count. Default: all but the refusals of other circuit breakers, concurrency limits and shields, which say nothing new, and waits of
    * inner operations that ended because the application stopped.
    */
   readonly recordFailureOn?: FailureFilter | undefined;
@@ -111,9 +111,14 @@ function ofBreaker<T>(name: string, check: () => T): T {
   }
 }
 
+/** Errors of ours that say nothing about what a breaker guards: nothing was called. */
+const REFUSALS = [
+  'CircuitBreakerOpenError',
+  'ResilienceShutdownError',
+  'ConcurrencyLimitError',
+  'ShieldLimitedError',
+];
+
 function isEvidence(error: unknown): boolean {
-  return !unwrapped(error).some(
-    (failure) =>
-      isBranded(failure, 'CircuitBreakerOpenError') || isBranded(failure, 'ResilienceShutdownError'),
-  );
+  return !unwrapped(error).some((failure) => REFUSALS.some((name) => isBranded(failure, name)));
 }

@@ -93,8 +93,18 @@ export class CircuitBreaker extends FleetBreaker {
   }
 
   /** Takes a cost from its budget, beside what calls say of theirs. What is no number of 0 or more counts as nothing. */
-  override spend(amount: number, nowMs?: number): CircuitBreakerTransition | undefined {
-    return super.spend(checkCost(this.root, amount), nowMs);
+  spend(amount: number): void {
+    this.takeCost(amount);
+  }
+
+  /** @internal `spend` that gives the change of state, if that made one. */
+  takeCost(amount: number): CircuitBreakerTransition | undefined {
+    return this.take(checkCost(this.root, amount), this.clock.monotonicMs());
+  }
+
+  /** @internal Whether what is spent is counted. */
+  get hasBudget(): boolean {
+    return this.budget !== undefined;
   }
 
   /**
@@ -121,7 +131,7 @@ export class CircuitBreaker extends FleetBreaker {
 
   protected override charge(value: unknown, nowMs: number): CircuitBreakerTransition | undefined {
     const { cost } = this.settings.budget ?? {};
-    return cost === undefined ? undefined : this.spend(costOf(this.root, cost, value), nowMs);
+    return cost === undefined ? undefined : this.take(costOf(this.root, cost, value), nowMs);
   }
 
   protected override tell(transition: CircuitBreakerTransition): void {
@@ -129,8 +139,8 @@ export class CircuitBreaker extends FleetBreaker {
     this.parent?.tell(transition);
   }
 
-  /** Of a keyed breaker the one that it belongs to. */
-  private get root(): CircuitBreaker {
+  /** @internal Of a keyed breaker the one that it belongs to. */
+  get root(): CircuitBreaker {
     return this.parent?.root ?? this;
   }
 

@@ -1,4 +1,5 @@
 import { CircuitBreakerReadings } from './circuit-breaker-readings.js';
+import { NOISE_MS } from './circuit-breaker-state.js';
 import type { Fleet, FleetWord } from './fleet.js';
 
 /** A circuit breaker that other processes have a say in. What they say comes when it comes; no call waits for it. */
@@ -10,12 +11,12 @@ export abstract class FleetBreaker extends CircuitBreakerReadings {
     if (fleet === undefined) this.fleetOpen = false;
   }
 
-  /** @internal They have opened it, for so long. */
-  openByFleet(forMs: number): void {
+  /** @internal They have opened it, for so long, after so many failed probes of theirs. */
+  openByFleet(forMs: number, failedProbes: number): void {
     if (this.forced !== null) return;
     const wasOpen = this.current === 'open';
     const transition = wasOpen ? undefined : this.move('open', 'fleet', 'fleet');
-    this.opening.lead(forMs, this.clock);
+    this.opening.lead(forMs, failedProbes, this.clock);
     this.fleetOpen = true;
     if (transition !== undefined) this.tell(transition);
   }
@@ -25,7 +26,10 @@ export abstract class FleetBreaker extends CircuitBreakerReadings {
     // They may have opened it before they were out of reach.
     if (this.forced !== null || !(this.fleetOpen || this.opening.by === 'fleet')) return;
     this.fleetOpen = false;
-    if (this.current !== 'closed') this.tell(this.move('closed', 'fleet'));
+    if (this.current === 'closed') return;
+    // They know nothing of what this process has spent.
+    if (this.isBudgetSpent) this.waitForBudget();
+    else this.tell(this.move('closed', 'fleet'));
   }
 
   /** @internal What they should know. */
@@ -33,8 +37,9 @@ export abstract class FleetBreaker extends CircuitBreakerReadings {
     const { rules, recovery, probes } = this.settings;
     const { calls, failureRate } = this.numbers();
     const rate = rules.rates?.failureRate ?? Infinity;
-    const { by } = this.opening;
-    const isOwn = !this.fleetOpen && this.forced === null && by !== 'budget' && by !== 'fleet';
+    const { opening } = this;
+    const isTheirs = this.fleetOpen || opening.by === 'fleet';
+    const isOwn = !isTheirs && this.forced === null && opening.by !== 'budget';
     return {
       votesOpen: this.current !== 'closed' && isOwn,
       calls: calls ?? 0,
@@ -42,7 +47,10 @@ export abstract class FleetBreaker extends CircuitBreakerReadings {
       failures: Math.round((calls ?? 0) * (failureRate ?? 0)),
       failureRate: rate === Infinity ? 0 : rate,
       minimumCalls: rules.rates?.minimumCalls ?? 0,
-      recoveryMs: recovery.initialMs,
+      openForMs: isTheirs && this.current !== 'closed' ? this.restMs : undefined,
+      failedProbes: opening.failures,
+      recovery,
+      chance: recovery.jitter === 0 ? 0 : this.settings.random(),
       leaseMs: probes.leaseMs ?? recovery.initialMs,
       concurrentProbes: Math.min(probes.concurrent, MOST_PROBES),
     };
@@ -51,6 +59,25 @@ export abstract class FleetBreaker extends CircuitBreakerReadings {
   /** @internal */
   get isFleetOpen(): boolean {
     return this.fleetOpen;
+  }
+
+  /** @internal */
+  get isForced(): boolean {
+    return this.forced !== null;
+  }
+
+  private get restMs(): number {
+    return Math.max(0, this.opening.restMs(this.clock.monotonicMs()));
+  }
+
+  private get isBudgetSpent(): boolean {
+    return this.current === 'open' && (this.budget?.waitMs(this.clock.monotonicMs()) ?? 0) >= NOISE_MS;
+  }
+
+  /** Open still, for a reason of its own. Its calls begin to count anew, as they do for those that close. */
+  private waitForBudget(): void {
+    this.opening.leaveToBudget();
+    this.rule?.reset();
   }
 }
 

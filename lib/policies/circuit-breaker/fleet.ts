@@ -1,3 +1,5 @@
+import type { Recovery } from './recovery.js';
+
 /** The other processes that share a breaker, as it sees them: it never waits for any of them. */
 export interface Fleet {
   /** For how long this process may probe: of all of them, only so many do. 0 where it may not. */
@@ -15,7 +17,13 @@ export interface FleetWord {
   /** 0 where no rule judges by it. */
   readonly failureRate: number;
   readonly minimumCalls: number;
-  readonly recoveryMs: number;
+  /** What is left of the time that the fleet has opened it for; `undefined` where it has not. */
+  readonly openForMs: number | undefined;
+  /** Probes that have failed in a row, as far as it knows. */
+  readonly failedProbes: number;
+  readonly recovery: Recovery;
+  /** Where in the jitter of the recovery time the next one is to be: from 0 to 1. */
+  readonly chance: number;
   readonly leaseMs: number;
   readonly concurrentProbes: number;
 }

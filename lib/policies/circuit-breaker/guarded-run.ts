@@ -20,7 +20,9 @@ export async function runGuarded<A extends unknown[], R>(
     permit = breaker.admit(clock);
     if (permit === undefined) throw breaker.refusal();
     const operationName = `circuit breaker '${breaker.name}'`;
-    const options = { operationName, clock, number: 1, signal: caller.signal, budget: breaker };
+    // Without a budget of its own it leaves the cost to the breaker of the operation around it.
+    const budget = breaker.hasBudget ? breaker : undefined;
+    const options = { operationName, clock, number: 1, signal: caller.signal, budget };
     const value = await runSoloAttempt(options, fn, args);
     const nowMs = clock.monotonicMs();
     breaker.recordSuccess(permit, nowMs, nowMs - startMs, value);

@@ -84,6 +84,13 @@ export class Opening {
     this.recoveryMs = recoveryMs(this.recovery, 0, this.random);
   }
 
+  /** The dependency is back, and all that it waits for is its budget. */
+  leaveToBudget(): void {
+    this.passTo('budget');
+    this.owesProbe = false;
+    this.failedProbes = 0;
+  }
+
   /** It stays open since when it was, and is now somebody else's. */
   passTo(by: OpenedBy): void {
     this.by = by;
@@ -94,10 +101,11 @@ export class Opening {
     this.sinceMs += byMs;
   }
 
-  /** Others decide from here on: it is open for so long. */
-  lead(forMs: number, clock: Clock): void {
+  /** Others decide from here on: it is open for so long, after so many of their probes have failed. */
+  lead(forMs: number, failedProbes: number, clock: Clock): void {
     this.passTo('fleet');
     this.recoveryMs = forMs;
+    this.failedProbes = failedProbes;
     this.sinceMs = clock.monotonicMs();
   }
 

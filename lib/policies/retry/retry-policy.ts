@@ -1,4 +1,4 @@
-import { callersSignal } from '../../attempt/callers-signal.js';
+import { callersSignal, type CallersSignal } from '../../attempt/callers-signal.js';
 import { abortableSleep, runSoloAttempt } from '../../attempt/solo-attempt.js';
 import type { Backoff } from '../../backoff/backoff.js';
 import { ExponentialBackoff } from '../../backoff/exponential-backoff.js';
@@ -101,14 +101,14 @@ export class RetryPolicy {
   ): Promise<Awaited<R>> {
     const caller = callersSignal(signal);
     try {
-      return await this.repeat(caller.signal, fn, args);
+      return await this.repeat(caller, fn, args);
     } finally {
       caller.release();
     }
   }
 
   private async repeat<A extends unknown[], R>(
-    signal: AbortSignal | undefined,
+    { signal, costs: budget }: CallersSignal,
     fn: (...args: A) => R,
     args: A,
   ): Promise<Awaited<R>> {
@@ -116,7 +116,7 @@ export class RetryPolicy {
     let lastError: unknown;
     for (let number = 1; ; number += 1) {
       try {
-        const options = { operationName: 'RetryPolicy.run', clock, number, lastError, signal };
+        const options = { operationName: 'RetryPolicy.run', clock, number, lastError, signal, budget };
         return await runSoloAttempt(options, fn, args);
       } catch (error) {
         if (signal?.aborted === true) throw signal.reason;
