@@ -3,7 +3,7 @@ import { measureCpu, measureHeap } from './measure.mjs';
 import { BARE, subjects } from './subjects.mjs';
 
 const [, , what, name] = process.argv;
-const { call } = subjects[name];
-const figure = what === 'cpu' ? await measureCpu(subjects[BARE].call, call) : await measureHeap(call);
+const subject = subjects[name];
+const figure = what === 'cpu' ? await measureCpu(subjects[BARE], subject) : await measureHeap(subject);
 console.log(JSON.stringify(figure));
 process.exit(0);

@@ -13,6 +13,7 @@ import CircuitBreakerOpossum from 'opossum';
 import {
   asyncOperation,
   CircuitBreaker,
+  ConcurrencyLimit,
   currentAttempt,
   EventEmitter,
   fallbackChain,
@@ -20,10 +21,13 @@ import {
   NoopEventSink,
   Resilient,
   RetryPolicy,
+  Shield,
   TimeoutPolicy,
   validationPolicy,
   validator,
 } from 'relprim';
+import { sqliteStore } from './sqlite-store.mjs';
+import { metricsOfNobody, metricsOfSdk, spansOfSdk } from './telemetry.mjs';
 
 const work = async () => 1;
 const failing = async () => {
@@ -59,6 +63,8 @@ function decorated(options) {
 }
 
 const run = (subject) => () => subject.run();
+const shielded = (shield) => () => shield.run(work);
+const RETRY_AND_TIMEOUT = 'relprim: retry + timeout';
 /** Failures are part of the measured work where they are the point. */
 const settled = (call) => () => call().then(undefined, () => undefined);
 
@@ -125,12 +131,27 @@ const BESIDE_KEYS = 'relprim: the same, in a process that uses keys';
 const ownKey = (count) => `key ${count}`;
 
 export const BARE = 'await the bare method';
+const THREE = 'relprim: retry + timeout + breaker';
+
+/** Seen by what takes the place of an event sink. */
+const watched = (sink) => run(three('watched').withEvents(new EventEmitter({ sinks: [sink] })));
+
+/** Nothing where this Node has no driver. */
+function withSqliteStore() {
+  const sqlite = sqliteStore();
+  if (sqlite === undefined) return {};
+  const { store, ...between } = sqlite;
+  const call = run(three('stored').withEvents(new EventEmitter({ sinks: [store] })));
+  return {
+    'relprim: the same + events to an SQLite store': { call, ...between, over: THREE, moreNs: 2_000 },
+  };
+}
 
 /** What each does, and the mark it is held to: as a ratio to a bare await, or in ns beside another one. */
 export const subjects = {
   [BARE]: { call: work },
   'relprim: no policy': { call: run(operation('plain')) },
-  'relprim: retry + timeout + breaker': { call: run(three('three')), mark: 9 },
+  [THREE]: { call: run(three('three')), mark: 9 },
   'relprim: the same, as a decorated method': {
     call: decorated({ retries: 2, timeout: 10, circuitBreaker: new CircuitBreaker() }),
     mark: 11,
@@ -152,6 +173,25 @@ export const subjects = {
   },
   'relprim: the same + events to a no-op sink': {
     call: run(three('events').withEvents(new EventEmitter({ sinks: [new NoopEventSink()] }))),
+  },
+  ...withSqliteStore(),
+  'relprim: the same + OpenTelemetry metrics': { call: watched(metricsOfSdk()), over: THREE, moreNs: 3_000 },
+  'relprim: the same + OpenTelemetry metrics, no SDK': {
+    call: watched(metricsOfNobody()),
+    over: THREE,
+    moreNs: 400,
+  },
+  'relprim: the same + OpenTelemetry spans': { call: watched(spansOfSdk()), over: THREE },
+  [RETRY_AND_TIMEOUT]: {
+    call: run(operation('two').withRetry(new RetryPolicy()).withTimeout(new TimeoutPolicy(10))),
+  },
+  'relprim: a shield that was never slow': {
+    call: shielded(Shield.internal('bench')),
+    over: RETRY_AND_TIMEOUT,
+    moreNs: 200,
+  },
+  'relprim: a concurrency limit': {
+    call: run(operation('limited').withConcurrencyLimit(new ConcurrencyLimit({ maxConcurrent: 10 }))),
   },
   'relprim: one failure answered by a fallback': {
     call: run(operation('falls', failing).withFallbacks(fallbackChain(['other', work]))),
