@@ -11,11 +11,13 @@ export {
 export { ConfigurationError, located } from './errors/configuration-error.js';
 export { isObject, statusOf } from './errors/http-failure.js';
 export { nearest } from './errors/nearest.js';
+export { readBudget, readParts, readProbes, readRecovery } from './operation/breaker-parts.js';
 export { checkPolicyOptions } from './operation/check-options.js';
 export {
   fromConfiguration,
   readCount,
   readNumber,
+  readSwitch,
   type BackoffConfiguration,
   type Configured,
 } from './operation/configuration.js';
@@ -27,6 +29,7 @@ export {
 } from './operation/describe.js';
 export { tellListener, type Instrument, type OperationHost, type ReportListener } from './operation/host.js';
 export type { PolicyOptions } from './operation/options.js';
+export type { Guards } from './operation/guards.js';
 export type { Plan } from './operation/plan.js';
 export type { AnyFunction } from './operation/settings.js';
 export { Shutdown } from './operation/shutdown.js';
@@ -38,6 +41,7 @@ export { retryAfterFromHeaders } from './policies/rate-limit/retry-after-from-he
 export { errorType } from './report/execution-error.js';
 export { seconds } from './report/explain.js';
 export { isClock, systemClock } from './time/clock.js';
+export { readErrorNames } from './shield/environment.js';
 export { systemRandom } from './time/random.js';
 export type { DecoratedMethod, MethodOptions } from './decorator/decorated-method.js';
 export {

@@ -23,6 +23,7 @@ export type {
 export type {
   AttemptMetadata,
   DelayMetadata,
+  GuardMetadata,
   IdempotencyMetadata,
   Metadata,
   ReportMetadata,
@@ -61,6 +62,14 @@ export type {
   ValidationFailedPayload,
   ValidationSucceededPayload,
 } from './events/event-types.js';
+export type {
+  ConcurrencyLimitRejectedPayload,
+  ConcurrencyLimitWaitedPayload,
+  ShieldBudgetExhaustedPayload,
+  ShieldGaveUpPayload,
+  ShieldMovePayload,
+  ShieldRecoveredPayload,
+} from './events/guard-event-types.js';
 
 export type { Backoff } from './backoff/backoff.js';
 export { ExponentialBackoff } from './backoff/exponential-backoff.js';
@@ -145,6 +154,18 @@ export { ValidationResult } from './policies/validation/validation-result.js';
 export { PredicateValidator, validator } from './policies/validation/validator.js';
 export type { Validator } from './policies/validation/validator.js';
 
+export {
+  ConcurrencyLimit,
+  type ConcurrencyLimitOptions,
+  type ConcurrencyLimitSnapshot,
+  type ConcurrencyQueueOptions,
+} from './policies/concurrency-limit/concurrency-limit.js';
+export {
+  ConcurrencyLimitError,
+  type ConcurrencyRefusalReason,
+} from './policies/concurrency-limit/concurrency-limit-error.js';
+export { ConcurrencyLimitRegistry } from './policies/concurrency-limit/concurrency-limit-registry.js';
+
 export { AsyncOperation, asyncOperation } from './operation/async-operation.js';
 export { httpPolicy } from './operation/http-policy.js';
 export type { HttpMethod, HttpPolicy, HttpPolicyOptions } from './operation/http-policy.js';
@@ -164,10 +185,22 @@ export type { ResilientFunctionOptions } from './operation/resilient.js';
 export { resultOf } from './operation/result-of.js';
 export type { ResultOfOptions } from './operation/result-of.js';
 
+export type { ShieldCache } from './shield/cache.js';
+export { InMemoryCache, type InMemoryCacheOptions } from './shield/in-memory-cache.js';
+export type { ShieldProfileName } from './shield/profiles.js';
+export { Shield } from './shield/shield.js';
+export type { ShieldChange } from './shield/shield-change.js';
+export { ShieldLimitedError, type ShieldRefusalReason } from './shield/shield-limited-error.js';
+export type { ProfiledShieldOptions, ShieldConfig, ShieldOptions } from './shield/shield-options.js';
+export { ShieldRegistry } from './shield/shield-registry.js';
+export type { ShieldSnapshot } from './shield/shield-snapshot.js';
+export type { TimeoutError, TimeoutErrors } from './shield/timeout-errors.js';
+
 export { getResilientMetadata } from './decorator/metadata.js';
 export type { ResilientMetadata } from './decorator/metadata.js';
 export type { MethodOptions } from './decorator/decorated-method.js';
 export { Resilient } from './decorator/resilient.js';
+export { Shielded, type ShieldedDecorators, type ShieldedOptions } from './decorator/shielded.js';
 export type {
   BreakerSelector,
   FallbackFn,

@@ -2,6 +2,7 @@ import { checkName, refuse } from '../errors/check.js';
 import { checkPolicyOptions } from '../operation/check-options.js';
 import type { MethodOptions } from './decorated-method.js';
 import { checkReturns } from './returns.js';
+import { checkShieldChoice } from './shield-choice.js';
 
 /** The options that belong to methods only, each with its rule. */
 const CHECKS = {
@@ -12,10 +13,13 @@ const CHECKS = {
     refuse('throws', value, "give 'original' or 'execution-error'"),
   returns: checkReturns,
   use: (value: unknown) => value === false || checkName('use', value),
+  shield: checkShieldChoice,
 } satisfies Partial<Record<keyof MethodOptions, (value: unknown) => unknown>>;
 
 type MethodOption = keyof typeof CHECKS;
-const METHOD_OPTIONS = Object.keys(CHECKS) as MethodOption[];
+/** `shield` is said by `@Shielded` alone. */
+const METHOD_OPTIONS: readonly MethodOption[] = ['name', 'throws', 'returns', 'use'];
+export const SHIELDED_OPTIONS: readonly MethodOption[] = ['name', 'throws', 'returns', 'shield'];
 
 /** Checks what is said of a method, where it is written. @throws {ConfigurationError} for the first mistake. */
 export function checkMethodOptions(

@@ -1,5 +1,6 @@
 import type { PolicyOptions } from '../operation/options.js';
 import type { AnyFunction } from '../operation/settings.js';
+import type { ShieldChoice } from './shield-choice.js';
 import type { ObservableFinder } from './returns.js';
 
 /** What a decorator says of a method: policies, and what concerns methods only. */
@@ -18,6 +19,11 @@ export interface MethodOptions extends PolicyOptions {
   readonly returns?: 'promise' | 'observable' | undefined;
   /** A named policy of the application, laid under these options. `@Resilient('upstream')` is the short form. */
   readonly use?: string | false | undefined;
+  /**
+   * What `@Shielded` says: the shield that takes the place of retry, timeout and fallback.
+   * @internal
+   */
+  readonly shield?: ShieldChoice | undefined;
 }
 
 /** One decorated method, as it was written. What it becomes in an application is the executor's. */

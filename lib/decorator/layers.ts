@@ -4,6 +4,7 @@ import type { OperationHost } from '../operation/host.js';
 import { mergeLayers, optionsOf, type OptionLayer } from '../operation/merge-options.js';
 import type { PolicyOptions } from '../operation/options.js';
 import type { MethodOptions } from './decorated-method.js';
+import { besideShield, checkBesideShield } from './shield-choice.js';
 
 /** What a module says about all decorated methods, and what a named policy says about those that use it. */
 export interface ModuleDefaults extends PolicyOptions, Pick<MethodOptions, 'throws'> {}
@@ -42,12 +43,20 @@ export function mergeMethod(
   const operation = entryOf(application?.operations, name);
   const own: OptionLayer[] = [{ from: 'decorator', options: decorator }];
   if (operation !== undefined) own.push({ from: 'operations', options: operation });
+  if (decorator.shield !== undefined) return mergeShielded(own, application?.defaults);
   const written = merge(own);
   const below: OptionLayer[] = [];
   if (application?.defaults !== undefined) below.push({ from: 'defaults', options: application.defaults });
   if (typeof written.use === 'string') below.push(...policyLayer(written.use, name, application, host));
   const layers = [...below, ...own];
   return { options: below.length === 0 ? written : merge(layers), written, layers };
+}
+
+/** A shield has retries, a timeout and a recovery of its own: those of the defaults are not laid under it. */
+function mergeShielded(own: readonly OptionLayer[], defaults: ModuleDefaults = {}): MergedOptions {
+  for (const { options } of own) checkBesideShield(options);
+  const layers = [{ from: 'defaults', options: besideShield(defaults) }, ...own];
+  return { options: merge(layers), written: merge(own), layers };
 }
 
 /** Most methods have one layer, which needs no merging. */

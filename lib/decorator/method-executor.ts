@@ -9,6 +9,7 @@ import { checkFallbackName } from './check-fallback.js';
 import type { DecoratedMethod } from './decorated-method.js';
 import { mergeMethod, type MergedOptions, type ModulePolicies } from './layers.js';
 import { operationName } from './operation-name.js';
+import { resolveShield } from './shield-choice.js';
 
 /** Runs decorated methods for one application, or for everything that lives outside any. */
 export class MethodExecutor {
@@ -46,11 +47,11 @@ export class MethodExecutor {
   /** The policies of a method that a plan was made for. */
   protected describeMethod(name: string, method: DecoratedMethod): OperationDescription {
     const merged = this.mergedOptions(name, method);
-    return describeOperation(name, settingsOf(merged), merged.layers);
+    return describeOperation(name, settingsOf(name, merged, this.host), merged.layers);
   }
 
   /** Told of each operation that a plan was made for. */
-  protected noteOperation?(name: string, method: DecoratedMethod): void;
+  protected noteOperation?(name: string, method: DecoratedMethod, plan: Plan): void;
 
   private compile(method: DecoratedMethod, instance: unknown): Plan {
     const name = operationName(method, instance);
@@ -59,9 +60,9 @@ export class MethodExecutor {
       checkFallbackName(method, merged.options.fallback, instance, (other) =>
         this.fallbackOf(other, instance),
       );
-      const settings = { ...settingsOf(merged), observable: method.observable?.() };
+      const settings = { ...settingsOf(name, merged, this.host), observable: method.observable?.() };
       const plan = compilePlan(name, method.original, settings, this.host);
-      this.noteOperation?.(name, method);
+      this.noteOperation?.(name, method, plan);
       return plan;
     });
   }
@@ -72,8 +73,13 @@ export class MethodExecutor {
   }
 }
 
-function settingsOf({ options, written }: MergedOptions): Settings {
-  return { ...settingsFrom(options, written), throws: options.throws };
+function settingsOf(name: string, { options, written }: MergedOptions, host: OperationHost): Settings {
+  const { shield, throws } = options;
+  return {
+    ...settingsFrom(options, written),
+    throws,
+    shield: shield === undefined ? undefined : resolveShield(shield, name, host),
+  };
 }
 
 interface PlanOfClass {

@@ -28,6 +28,11 @@ export function noteMethod(owner: object, method: DecoratedMethod): void {
   ofOwner.set(method.key, method);
 }
 
+/** The decorated method that was noted at a prototype's key, whatever has been put around it since. */
+export function notedMethod(owner: object, key: string | symbol): DecoratedMethod | undefined {
+  return registry.methods.get(owner)?.get(key);
+}
+
 /** Tells a container of every prototype with decorated methods, past and to come. */
 export function onDecorated(listener: Listener): void {
   for (const owner of registry.methods.keys()) listener(owner);

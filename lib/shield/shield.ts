@@ -1,0 +1,196 @@
+import { checkFunction, checkName } from '../errors/check.js';
+import { located } from '../errors/configuration-error.js';
+import type { EventEmitter } from '../events/event-emitter.js';
+import { copyIdentity } from '../operation/copy-identity.js';
+import { warnProcess, type OperationHost } from '../operation/host.js';
+import { compilePlan, type Plan } from '../operation/plan.js';
+import type { ShieldSource } from '../operation/shielding.js';
+import { StandaloneHost, standaloneHost } from '../operation/standalone-host.js';
+import { start } from '../operation/start.js';
+import { isClock, systemClock, type Clock } from '../time/clock.js';
+import { CalledFunctions } from './called-functions.js';
+import { readEnvironment } from './environment.js';
+import { learnNothing } from './learned.js';
+import type { ShieldProfileName } from './profiles.js';
+import { changedConfig, type ShieldChange } from './shield-change.js';
+import {
+  checkConfig,
+  checkProfile,
+  checkShieldOptions,
+  type ProfiledShieldOptions,
+  type ShieldConfig,
+  type ShieldOptions,
+} from './shield-options.js';
+import { shieldSnapshot, type ShieldSnapshot } from './shield-snapshot.js';
+import { ShieldState } from './shield-state.js';
+import { TUNING, type ShieldTuning } from './tuning.js';
+
+type AnyFunction = (this: any, ...args: any[]) => unknown;
+
+/** What only the container and tests say. */
+export interface ShieldInternals {
+  readonly tuning?: ShieldTuning;
+  readonly host?: OperationHost;
+  /** The profile is said by the code, and no variable changes it. */
+  readonly profileIsFixed?: boolean;
+}
+
+/**
+ * One dependency, and how its calls survive its slow-downs: a timeout that adapts, retries within a budget, and a limit
+ * to the rate that comes with the first slow-down and goes with health. Share one shield between all that call it.
+ */
+export class Shield implements ShieldSource {
+  readonly name: string;
+  private state: ShieldState;
+  private config: ShieldConfig;
+  /** @internal */
+  readonly tuning: ShieldTuning;
+  private readonly ownClock: Clock | undefined;
+  private adopted: Clock | undefined;
+  private readonly host: OperationHost | undefined;
+  private standalone: OperationHost | undefined = undefined;
+  private readonly options: ProfiledShieldOptions;
+  private readonly called = new CalledFunctions();
+  private plans = new WeakMap<AnyFunction, Plan>();
+  /** What the plans tell. */
+  private emitter: EventEmitter | undefined = undefined;
+
+  /**
+   * @throws {ConfigurationError} for a name that begins with no letter, a profile that does not exist, or a
+   * configuration that cannot work; the message never shows what came from the environment.
+   */
+  constructor(name: string, options: ProfiledShieldOptions = {}, internals: ShieldInternals = {}) {
+    this.name = checkName('name', name);
+    this.options = options;
+    this.tuning = internals.tuning ?? TUNING;
+    this.host = internals.host;
+    [this.config, this.state] = located(`shield '${name}'`, () => {
+      checkShieldOptions(options, ['profile']);
+      const found = readEnvironment(name, options, internals.profileIsFixed === true);
+      const profile = checkProfile(options.profile ?? found.profile ?? 'api');
+      const config: ShieldConfig = {
+        ...options,
+        timeoutErrors: options.timeoutErrors ?? found.timeoutErrors,
+        maxRate: options.maxRate ?? found.maxRate,
+      };
+      const settings = checkConfig(config, profile);
+      return [config, new ShieldState(this, settings, learnNothing(name, settings, this.tuning))];
+    });
+    this.ownClock = options.clock;
+  }
+
+  /** A dependency in the same network: milliseconds, and hundreds of calls a second. */
+  static internal(name: string, options: ShieldOptions = {}): Shield {
+    return new Shield(name, { ...options, profile: 'internal' }, { profileIsFixed: true });
+  }
+
+  /** An API of somebody else: seconds, and a few calls a second. */
+  static api(name: string, options: ShieldOptions = {}): Shield {
+    return new Shield(name, { ...options, profile: 'api' }, { profileIsFixed: true });
+  }
+
+  /** Minutes, and a call every few seconds: a language model, a report, a batch. */
+  static slow(name: string, options: ShieldOptions = {}): Shield {
+    return new Shield(name, { ...options, profile: 'slow' }, { profileIsFixed: true });
+  }
+
+  get profile(): ShieldProfileName {
+    return this.state.settings.profile.name;
+  }
+
+  /** @internal */
+  get current(): ShieldState {
+    return this.state;
+  }
+
+  /** @internal */
+  get clock(): Clock {
+    return this.ownClock ?? this.adopted ?? systemClock;
+  }
+
+  /** Calls `fn` under this shield. @throws its error, the same object, when the shield gives up and nothing stands in. */
+  run<A extends unknown[], R>(fn: (...args: A) => R, ...args: A): Promise<Awaited<R>> {
+    checkFunction('fn', fn);
+    return start(this.planOf(fn as AnyFunction), undefined, args, 'value') as Promise<Awaited<R>>;
+  }
+
+  /** A function with this shield around it, that is otherwise the same. */
+  protect<M extends (...args: any[]) => Promise<unknown>>(fn: M): M {
+    checkFunction('fn', fn);
+    this.planOf(fn);
+    const planNow = (): Plan => this.planOf(fn);
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- a method on purpose: no constructor, with the `this` of its call
+    const wrapper = {
+      run(this: unknown, ...args: unknown[]) {
+        return start(planNow(), this, args, 'value');
+      },
+    }.run as unknown as M;
+    copyIdentity(fn, wrapper);
+    return wrapper;
+  }
+
+  /**
+   * Changes what is given, in one step; what is not given stays, `false` takes away. Calls that run keep what they
+   * began with. What has been learnt stays, unless the profile changes.
+   * @throws {ConfigurationError} for what cannot work; then nothing has changed.
+   */
+  reconfigure(change: ShieldChange): void {
+    located(`shield '${this.name}'`, () => {
+      const config = changedConfig(this.config, change);
+      const profile =
+        change.profile === undefined ? this.state.settings.profile : checkProfile(change.profile);
+      const settings = checkConfig(config, profile);
+      const { learned } = this.state;
+      const keeps = learned.profile === profile;
+      this.state = new ShieldState(
+        this,
+        settings,
+        keeps ? learned : learnNothing(this.name, settings, this.tuning),
+      );
+      if (keeps) learned.gate.reconfigure(settings, this.clock.monotonicMs());
+      this.config = config;
+    });
+  }
+
+  snapshot(): ShieldSnapshot {
+    return shieldSnapshot(this.state, this.clock.monotonicMs());
+  }
+
+  /** @internal */
+  tellsApart(operationName: string): boolean {
+    return this.called.tellsApart(operationName);
+  }
+
+  /** @internal */
+  warn(message: string): void {
+    if (this.host === undefined) warnProcess(message);
+    else this.host.warn(message);
+  }
+
+  /** Goes by the time of the application whose calls it shields, unless it was given a clock. */
+  adopt(clock: unknown): void {
+    if (isClock(clock)) this.adopted = clock;
+  }
+
+  private planOf(fn: AnyFunction): Plan {
+    const host = this.host ?? this.ownHost();
+    if (host.emitter !== this.emitter) {
+      // An application has its event sinks only once it has started, and functions are protected before.
+      this.emitter = host.emitter;
+      this.plans = new WeakMap();
+    }
+    let plan = this.plans.get(fn);
+    if (plan === undefined) {
+      plan = compilePlan(this.called.nameOf(fn, this.name), fn, { shield: this }, host);
+      this.plans.set(fn, plan);
+    }
+    return plan;
+  }
+
+  private ownHost(): OperationHost {
+    const { random } = this.options;
+    const clock = this.ownClock;
+    if (clock === undefined && random === undefined) return standaloneHost;
+    return (this.standalone ??= new StandaloneHost({ clock, random }));
+  }
+}
