@@ -115,11 +115,16 @@ const peersOf = {
   'lib/testing/index': [],
   'lib/adapters/class-validator': ['class-transformer', 'class-validator'],
   'lib/adapters/json-schema': ['ajv', 'ajv-formats'],
+  'lib/adapters/opentelemetry': ['@opentelemetry'],
   'lib/adapters/redis': [],
+  'lib/adapters/sqlite': [],
 };
 
 /** Their typings need not even Node's; the class-validator door shows the options of its peer. */
-const typingsOf = { 'lib/adapters/class-validator': ['class-validator'] };
+const typingsOf = {
+  'lib/adapters/class-validator': ['class-validator'],
+  'lib/adapters/opentelemetry': ['@opentelemetry/api'],
+};
 
 async function checkDoors() {
   for (const format of ['esm', 'cjs']) {

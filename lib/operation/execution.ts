@@ -33,7 +33,7 @@ export function execute(call: Call, ownSignal?: AbortSignal, watchSignal?: Abort
 async function executeTold(call: Call, ownSignal?: AbortSignal, watchSignal?: AbortSignal): Promise<unknown> {
   try {
     call.begin(ownSignal, watchSignal);
-    const told = tell(call, 'operation.started', call.startMs, () => startedPayload(call.plan));
+    const told = tell(call, 'operation.started', call.startMs, () => startedPayload(call.plan, call.guard));
     if (told !== undefined) await told;
   } catch (ending) {
     throw conclude(call, ending);

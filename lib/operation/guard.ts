@@ -5,6 +5,8 @@ import type { FailureKind, GaveUpReason, ShieldDecisions, ShieldIdentity, Shield
 /** What one call knows of its shield and its concurrency limit; made only for calls that have one. */
 export class Guard {
   readonly identity: ShieldIdentity | undefined;
+  /** The shield has something that stands in when it gives up. */
+  readonly recovers: boolean;
   /** How long the running attempt may take, where a shield says so. */
   timeoutMs = Infinity;
   timeouts: DeadlineQueue | undefined = undefined;
@@ -31,6 +33,7 @@ export class Guard {
     public limit: ConcurrencyLimit | undefined,
   ) {
     this.identity = shield?.identity;
+    this.recovers = shield?.recovery !== undefined;
   }
 
   /** A new attempt knows nothing of the one before. */

@@ -23,14 +23,15 @@ import {
 } from './attempt-metadata.js';
 import type { AttemptRecord, RateLimitNote } from './attempt-record.js';
 import type { Call } from './call.js';
+import type { Guard } from './guard.js';
 import type { Plan } from './plan.js';
 import type { Trouble } from './trouble.js';
 
-export function startedPayload(plan: Plan): OperationStartedPayload {
+export function startedPayload(plan: Plan, guard: Guard | undefined): OperationStartedPayload {
   return {
     retry_enabled: plan.maxAttempts > 1 || plan.retry !== undefined,
-    timeout_enabled: plan.timeouts !== undefined || plan.guards?.shield !== undefined,
-    fallback_enabled: plan.fallbacks !== undefined,
+    timeout_enabled: plan.timeouts !== undefined || guard?.identity !== undefined,
+    fallback_enabled: plan.fallbacks !== undefined || guard?.recovers === true,
     circuit_breaker_enabled: plan.hasBreaker,
     validation_enabled: plan.validation !== undefined,
     rate_limit_enabled: plan.rateLimit !== undefined,

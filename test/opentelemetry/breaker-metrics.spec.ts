@@ -6,6 +6,7 @@ import {
   CircuitBreakerRegistry,
   EventEmitter,
   resilient,
+  Shield,
 } from '../../lib/index.js';
 import { FakeClock } from '../../lib/testing/index.js';
 import { build, gives, rejection, rejects, Upstream } from '../operation/support.js';
@@ -158,6 +159,21 @@ describe('the metrics of shields', () => {
     expect(await points('shield.budget')).toEqual([]);
     stop();
     expect(await points('shield.rate')).toEqual([]);
+  });
+
+  it('take a shield as it is, and show its rate while its limiter is on', async () => {
+    const { sink, points, clock } = scene();
+    const shield = Shield.api('github', { clock, random: () => 0, env: false });
+    sink.watchShields(() => [shield]);
+    const own = { 'shield.name': 'github' };
+    expect(await points('shield.rate')).toEqual([]);
+    expect(await points('shield.budget')).toEqual([[own, 20]]);
+    await clock.settle(
+      shield.run(rejects(Object.assign(down(), { name: 'TimeoutError' }))).catch(() => undefined),
+    );
+    expect((await points('shield.rate')).map(([, rate]) => rate)).toEqual([shield.snapshot().rate]);
+    expect(await points('shield.budget')).toEqual([[own, 17]]);
+    expect(await points('shield.timeout')).toEqual([[own, 10]]);
   });
 
   it('refuse what is no function', () => {

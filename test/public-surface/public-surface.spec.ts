@@ -11,6 +11,12 @@ const DOORS = [
     source: 'lib/adapters/class-validator.ts',
     list: 'public-api.class-validator.txt',
   },
+  {
+    door: 'relprim/opentelemetry',
+    source: 'lib/adapters/opentelemetry.ts',
+    list: 'public-api.opentelemetry.txt',
+  },
+  { door: 'relprim/sqlite', source: 'lib/adapters/sqlite.ts', list: 'public-api.sqlite.txt' },
   { door: 'relprim/redis', source: 'lib/adapters/redis.ts', list: 'public-api.redis.txt' },
   { door: 'relprim/json-schema', source: 'lib/adapters/json-schema.ts', list: 'public-api.json-schema.txt' },
   { door: 'relprim/nestjs', source: 'nest-module/index.ts', list: 'public-api.nestjs.txt' },

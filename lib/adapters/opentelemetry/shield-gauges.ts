@@ -5,7 +5,9 @@ import type { Instruments } from './instruments.js';
 
 /** What a shield says of itself at one moment; what is missing or `null` is not told. */
 export interface ShieldReading {
-  /** Calls a second that it lets through; `null` while it does not limit them. */
+  /** Whether it limits the rate at all; while it does not, no rate is told. */
+  readonly engaged?: boolean | undefined;
+  /** Calls a second that it lets through. */
   readonly rate?: number | null | undefined;
   readonly timeoutSeconds?: number | null | undefined;
   /** How many retries it allows now. */
@@ -41,9 +43,9 @@ export class ShieldGauges {
     const { shieldRate, shieldTimeout, shieldBudget } = this.instruments;
     for (const { list } of this.sources) {
       for (const shield of list()) {
-        const { rate, timeoutSeconds, budget } = shield.snapshot();
+        const { engaged, rate, timeoutSeconds, budget } = shield.snapshot();
         const own = { [SHIELD_NAME]: this.names.get(shield.name) };
-        if (isTold(rate)) result.observe(shieldRate, rate, own);
+        if (engaged !== false && isTold(rate)) result.observe(shieldRate, rate, own);
         if (isTold(timeoutSeconds)) result.observe(shieldTimeout, timeoutSeconds, own);
         if (isTold(budget)) result.observe(shieldBudget, budget, own);
       }
