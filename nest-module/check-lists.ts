@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { isRecord, refuse } from '../lib/container.js';
 import { ConfigurationError, type EventSink } from '../lib/index.js';
+import type { Kind } from './named/kind.js';
 import type { EventSinkRegistration } from './options.js';
 
 export function checkList<T>(
@@ -35,12 +36,16 @@ function isClass(entry: { readonly prototype?: unknown }): boolean {
 }
 
 /** Two names of one list must differ: Nest would keep the last of two, without a word. */
-export function checkNoTwice(option: string, member: string | undefined, names: readonly string[]): void {
+export function checkNoTwice(
+  { option, word }: Kind,
+  member: string | undefined,
+  names: readonly string[],
+): void {
   const index = names.findIndex((name, at) => names.indexOf(name) !== at);
   if (index < 0) return;
   throw new ConfigurationError({
     option: `${option}[${index}]${member === undefined ? '' : `.${member}`}`,
     problem: `'${names[index]}' is given twice`,
-    cure: 'give each breaker a name of its own',
+    cure: `give each ${word} a name of its own`,
   });
 }

@@ -1,8 +1,10 @@
 import { Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';
 import { checkFunction, checkOptions, isRecord, located, refuse } from '../lib/container.js';
 import { ConfigurationError } from '../lib/index.js';
-import { featureProviders } from './breaker-providers.js';
 import { checkList, checkSink } from './check-lists.js';
+import { byKind, KINDS, NAMED_OPTIONS, type ByKind } from './named/kinds.js';
+import { featureProviders, tokensOf } from './named/named-providers.js';
+import { checkNames, readNamed, readRegistrations } from './named/read-registrations.js';
 import type {
   ResilienceConfiguration,
   ResilienceFeatureOptions,
@@ -11,12 +13,11 @@ import type {
   ResilienceOptionsFactory,
 } from './options.js';
 import { resilienceExports, resilienceProviders } from './providers.js';
-import { checkBreakerNames, readBreakers, readNamedBreakers } from './read-breakers.js';
 import { readSettings, SETTINGS } from './read-options.js';
 import { RESILIENCE_OPTIONS, type ResolvedOptions } from './resolved-options.js';
-import { getCircuitBreakerToken, uniqueToken } from './tokens.js';
+import { uniqueToken } from './tokens.js';
 
-const STATIC_OPTIONS = ['circuitBreakers', 'eventSinks', 'exceptionFilter', 'imports'];
+const STATIC_OPTIONS = [...NAMED_OPTIONS, 'eventSinks', 'exceptionFilter', 'imports'];
 
 /** What `forFeature` returns is a module of its own kind, so that it is never taken for a second root. */
 @Module({})
@@ -30,9 +31,12 @@ export function rootModule(
   const resolved = located('ResilienceModule', () => {
     checkOptions('options', options, [...STATIC_OPTIONS, ...SETTINGS]);
     checkStatic(options);
-    return readSettings(options, readBreakers(options.circuitBreakers));
+    return readSettings(
+      options,
+      byKind((kind) => readRegistrations(kind, options[kind.option])),
+    );
   });
-  const names = [...resolved.circuitBreakers.keys()];
+  const names = byKind(({ option }) => [...resolved.named[option].keys()]);
   return assemble(module, options, names, [{ provide: RESILIENCE_OPTIONS, useValue: resolved }], ground);
 }
 
@@ -40,27 +44,30 @@ export function asyncModule(module: Type, options: ResilienceModuleAsyncOptions)
   located('ResilienceModule.forRootAsync', () => {
     checkOptions('options', options, [...STATIC_OPTIONS, 'inject', 'useFactory', 'useClass', 'useExisting']);
     checkStatic(options);
-    checkBreakerNames(options.circuitBreakers);
+    for (const kind of KINDS) checkNames(kind, options[kind.option]);
     checkSource(options);
   });
-  const names = options.circuitBreakers ?? [];
+  const names = byKind(({ option }) => options[option] ?? []);
   const resolve = (given: ResilienceConfiguration): ResolvedOptions =>
     located('ResilienceModule.forRootAsync', () => {
       checkGiven(given);
-      return readSettings(given, readNamedBreakers(names, given.circuitBreakers));
+      return readSettings(
+        given,
+        byKind((kind) => readNamed(kind, names[kind.option], given[kind.option])),
+      );
     });
   return assemble(module, options, names, optionsProviders(options, resolve));
 }
 
 export function featureModule(options: ResilienceFeatureOptions): DynamicModule {
-  const breakers = located('ResilienceModule.forFeature', () => {
-    checkOptions('options', options, ['circuitBreakers']);
-    return readBreakers(options.circuitBreakers);
+  const named = located('ResilienceModule.forFeature', () => {
+    checkOptions('options', options, NAMED_OPTIONS);
+    return byKind((kind) => readRegistrations(kind, options[kind.option]));
   });
   return {
     module: ResilienceFeatureModule,
-    providers: featureProviders(breakers),
-    exports: [...breakers.keys()].map(getCircuitBreakerToken),
+    providers: featureProviders(named),
+    exports: tokensOf(byKind(({ option }) => [...named[option].keys()])),
   };
 }
 
@@ -71,11 +78,11 @@ function assemble(
     imports = [],
     exceptionFilter = false,
   }: ResilienceModuleOptions | ResilienceModuleAsyncOptions,
-  circuitBreakers: readonly string[],
+  names: ByKind<readonly string[]>,
   resolved: Provider<ResolvedOptions>[],
   ground?: readonly Provider[],
 ): DynamicModule {
-  const options = { circuitBreakers, eventSinks, exceptionFilter };
+  const options = { names, eventSinks, exceptionFilter };
   return {
     module,
     global: true,
@@ -105,7 +112,7 @@ function checkGiven(given: unknown): void {
   const early = ['eventSinks', 'exceptionFilter', 'imports'].find((option) => given[option] !== undefined);
   if (early !== undefined)
     refuse(early, given[early], 'give it to forRootAsync itself, beside the options factory');
-  checkOptions('options', given, ['circuitBreakers', ...SETTINGS]);
+  checkOptions('options', given, [...NAMED_OPTIONS, ...SETTINGS]);
 }
 
 /** Exactly one of the three ways to make settings. */

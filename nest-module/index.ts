@@ -8,11 +8,17 @@ export {
 } from './health/circuit-breaker-health-indicator.js';
 export type { CircuitBreakerHealth } from './health/circuit-breaker-health.js';
 export { IdempotencyKey, type CallerOf, type IdempotencyKeyOptions } from './idempotency/idempotency-key.js';
-export { InjectCircuitBreaker } from './inject-circuit-breaker.js';
+export { InjectCircuitBreaker, InjectConcurrencyLimit, InjectShield } from './inject-named.js';
 export { ResilienceLogger, type ResilienceLoggerOptions } from './logging/resilience-logger.js';
 export type {
   CircuitBreakerConfiguration,
   CircuitBreakerRegistration,
+  ConcurrencyLimitConfiguration,
+  ConcurrencyLimitRegistration,
+  ShieldConfiguration,
+  ShieldRegistration,
+} from './named/registrations.js';
+export type {
   EventSinkRegistration,
   OperationConfiguration,
   PolicyConfiguration,
@@ -35,6 +41,7 @@ export { ResilienceState } from './state/resilience-state.js';
 export type {
   CircuitBreakerChangeJson,
   CircuitBreakerJson,
+  ConcurrencyLimitJson,
   DurationsJson,
   ExecutionSummaryJson,
   LastFailureJson,
@@ -42,9 +49,12 @@ export type {
   OperationCountsJson,
   OperationJson,
   ResilienceStateJson,
+  ShieldJson,
 } from './state/state-json.js';
 export {
   getCircuitBreakerToken,
+  getConcurrencyLimitToken,
+  getShieldToken,
   RESILIENCE_CLOCK,
   RESILIENCE_EVENTS,
   RESILIENCE_EXECUTOR,

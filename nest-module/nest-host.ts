@@ -2,13 +2,24 @@ import { Logger } from '@nestjs/common';
 import { Shutdown, type OperationHost, type ReportListener } from '../lib/container.js';
 import {
   CircuitBreakerRegistry,
+  ConcurrencyLimitRegistry,
+  ShieldRegistry,
   type CircuitBreaker,
   type Clock,
+  type ConcurrencyLimit,
   type EventEmitter,
   type Random,
+  type Shield,
 } from '../lib/index.js';
 import { FlushLimit } from './flush-limit.js';
 import { NO_TESTING, type TestingHooks } from './testing-hooks.js';
+
+/** What an application has by name. */
+interface Registries {
+  readonly circuitBreakers: CircuitBreakerRegistry;
+  readonly shields: ShieldRegistry;
+  readonly concurrencyLimits: ConcurrencyLimitRegistry;
+}
 
 /** An application as operations see it. */
 export class NestHost implements OperationHost {
@@ -18,7 +29,11 @@ export class NestHost implements OperationHost {
   readonly passesThrough;
   readonly isApplication = true;
   readonly shutdown = new Shutdown();
-  private registry = new CircuitBreakerRegistry();
+  private named: Registries = {
+    circuitBreakers: new CircuitBreakerRegistry(),
+    shields: new ShieldRegistry(),
+    concurrencyLimits: new ConcurrencyLimitRegistry(),
+  };
   private readonly logger = new Logger('ResilienceModule');
   private readonly flushLimit = new FlushLimit((message) => this.warn(message));
 
@@ -34,10 +49,10 @@ export class NestHost implements OperationHost {
 
   /**
    * Takes what comes at start-up, and not at construction: a sink may depend on the executor, or on something that
-   * does, and so may what gives the settings of circuit breakers.
+   * does, and so may what gives the settings of what is named.
    */
-  join(registry: CircuitBreakerRegistry, emitter: EventEmitter | undefined): void {
-    this.registry = registry;
+  join(named: Registries, emitter: EventEmitter | undefined): void {
+    this.named = named;
     this.emitter = emitter;
   }
 
@@ -45,8 +60,16 @@ export class NestHost implements OperationHost {
     this.logger.warn(message);
   }
 
+  concurrencyLimit(name: string): ConcurrencyLimit {
+    return this.named.concurrencyLimits.get(name);
+  }
+
+  shield(name: string): Shield {
+    return this.named.shields.get(name);
+  }
+
   circuitBreaker(name: string): CircuitBreaker {
-    return this.registry.get(name);
+    return this.named.circuitBreakers.get(name);
   }
 
   /** Resolves when the event sinks have written what they have, or cannot in time. */

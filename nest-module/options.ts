@@ -7,47 +7,21 @@ import type {
   PolicyOptions,
 } from '../lib/container.js';
 import type {
-  BudgetOptions,
   CircuitBreaker,
-  CircuitBreakerOptions,
+  ConcurrencyLimit,
   EventEmitterOptions,
   EventSink,
+  Shield,
 } from '../lib/index.js';
+import type {
+  CircuitBreakerConfiguration,
+  CircuitBreakerRegistration,
+  ConcurrencyLimitConfiguration,
+  ConcurrencyLimitRegistration,
+  ShieldConfiguration,
+  ShieldRegistration,
+} from './named/registrations.js';
 import type { WarningCode } from './start-up/warning-codes.js';
-
-/** Settings of a circuit breaker; from configuration, numbers may be digits and durations any text. */
-export interface CircuitBreakerConfiguration extends Pick<CircuitBreakerOptions, 'recordFailureOn'> {
-  readonly failureThreshold?: number | string | undefined;
-  readonly failureRate?: number | string | undefined;
-  readonly window?: number | string | undefined;
-  readonly minimumCalls?: number | string | undefined;
-  readonly slowCallSeconds?: number | string | undefined;
-  readonly slowCallRate?: number | string | undefined;
-  readonly budget?:
-    | (Pick<BudgetOptions, 'cost'> & { readonly limit: number | string; readonly per: number | string })
-    | undefined;
-  readonly recoveryTimeout?: number | string | RecoveryConfiguration | undefined;
-  readonly probes?:
-    | {
-        readonly concurrent?: number | string | undefined;
-        readonly successes?: number | string | undefined;
-        readonly lease?: number | string | undefined;
-      }
-    | undefined;
-  readonly maxKeys?: number | string | undefined;
-}
-
-/** A growing recovery time. */
-export interface RecoveryConfiguration {
-  readonly initial: number | string;
-  readonly factor?: number | string | undefined;
-  readonly max: number | string;
-  readonly jitter?: number | string | undefined;
-}
-
-/** A circuit breaker of the application: its name and settings, or the breaker itself. */
-export type CircuitBreakerRegistration =
-  CircuitBreaker | (CircuitBreakerConfiguration & { readonly name: string });
 
 /** A sink of the application: a class, which becomes an injectable singleton, or the sink itself. */
 export type EventSinkRegistration = Type<EventSink> | EventSink;
@@ -67,6 +41,8 @@ export interface OperationConfiguration {
   readonly timeout?: number | string | false | undefined;
   readonly deadline?: number | string | false | undefined;
   readonly circuitBreaker?: string | false | undefined;
+  readonly maxConcurrent?: number | string | undefined;
+  readonly concurrencyLimit?: string | false | undefined;
   readonly fallback?: string | false | undefined;
   readonly fallbacks?: Off | undefined;
   readonly maxRateLimitWait?: number | string | undefined;
@@ -108,17 +84,33 @@ interface StaticOptions {
   readonly exceptionFilter?: boolean | undefined;
 }
 
-/** Options of `ResilienceModule.forRoot()`. */
-export interface ResilienceModuleOptions extends ResilienceSettings, StaticOptions {
+/**
+ * Options of `ResilienceModule.forFeature()`: what methods share by name. The same name with the same settings elsewhere
+ * is the same thing.
+ */
+export interface ResilienceFeatureOptions {
   /** Circuit breakers that methods use by name and classes inject with `@InjectCircuitBreaker(name)`. */
   readonly circuitBreakers?: readonly CircuitBreakerRegistration[] | undefined;
+  /** Shields that methods use by name, `@Shielded('github')`, and classes inject with `@InjectShield(name)`. */
+  readonly shields?: readonly ShieldRegistration[] | undefined;
+  /** Concurrency limits that methods use by name and classes inject with `@InjectConcurrencyLimit(name)`. */
+  readonly concurrencyLimits?: readonly ConcurrencyLimitRegistration[] | undefined;
 }
+
+/** Options of `ResilienceModule.forRoot()`. */
+export interface ResilienceModuleOptions
+  extends ResilienceSettings, StaticOptions, ResilienceFeatureOptions {}
 
 /** What an options factory gives: settings that were not known when the code was written. */
 export interface ResilienceConfiguration extends ResilienceSettings {
   /** The settings of exactly the circuit breakers that `forRootAsync` names. */
   readonly circuitBreakers?:
     Readonly<Record<string, CircuitBreaker | CircuitBreakerConfiguration>> | undefined;
+  /** The settings of exactly the shields that `forRootAsync` names. */
+  readonly shields?: Readonly<Record<string, Shield | ShieldConfiguration>> | undefined;
+  /** The settings of exactly the concurrency limits that `forRootAsync` names. */
+  readonly concurrencyLimits?:
+    Readonly<Record<string, ConcurrencyLimit | ConcurrencyLimitConfiguration>> | undefined;
 }
 
 /** Makes the settings of an application, with whatever is injected into it. */
@@ -130,6 +122,10 @@ export interface ResilienceOptionsFactory {
 export interface ResilienceModuleAsyncOptions extends StaticOptions {
   /** The names of the circuit breakers that the factory gives settings for. */
   readonly circuitBreakers?: readonly string[] | undefined;
+  /** The names of the shields that the factory gives settings for. */
+  readonly shields?: readonly string[] | undefined;
+  /** The names of the concurrency limits that the factory gives settings for. */
+  readonly concurrencyLimits?: readonly string[] | undefined;
   /** What `useFactory` is called with. */
   readonly inject?: readonly (InjectionToken | OptionalFactoryDependency)[] | undefined;
   readonly useFactory?: (...args: any[]) => ResilienceConfiguration | Promise<ResilienceConfiguration>;
@@ -137,10 +133,4 @@ export interface ResilienceModuleAsyncOptions extends StaticOptions {
   readonly useClass?: Type<ResilienceOptionsFactory> | undefined;
   /** The token of a provider that makes the settings. */
   readonly useExisting?: InjectionToken<ResilienceOptionsFactory> | undefined;
-}
-
-/** Options of `ResilienceModule.forFeature()`. */
-export interface ResilienceFeatureOptions {
-  /** Circuit breakers of a feature. The same name with the same settings elsewhere is the same breaker. */
-  readonly circuitBreakers?: readonly CircuitBreakerRegistration[] | undefined;
 }

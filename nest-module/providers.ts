@@ -10,37 +10,33 @@ import {
 } from '../lib/container.js';
 import {
   CircuitBreakerRegistry,
+  ConcurrencyLimitRegistry,
   EventEmitter,
-  type CircuitBreaker,
+  ShieldRegistry,
   type Clock,
   type EventSink,
   type Random,
 } from '../lib/index.js';
-import { breakerProviders } from './breaker-providers.js';
 import { isSinkClass } from './check-lists.js';
 import { ResilienceExceptionFilter } from './filters/resilience-exception.filter.js';
+import { KINDS, type ByKind } from './named/kinds.js';
+import { namedProviders, tokensOf } from './named/named-providers.js';
+import { SharedThings } from './named/shared-things.js';
 import { NestHost } from './nest-host.js';
 import type { EventSinkRegistration } from './options.js';
 import { ResilienceExecutor } from './resilience-executor.js';
 import { RESILIENCE_OPTIONS, type ResolvedOptions } from './resolved-options.js';
-import { SharedBreakers } from './shared-breakers.js';
 import { stateExports, stateProviders } from './state/state-providers.js';
 import { StartUp } from './start-up/start-up.js';
 import { NO_TESTING, RESILIENCE_TESTING, type TestingHooks } from './testing-hooks.js';
-import {
-  getCircuitBreakerToken,
-  RESILIENCE_CLOCK,
-  RESILIENCE_EVENTS,
-  RESILIENCE_EXECUTOR,
-  RESILIENCE_RANDOM,
-} from './tokens.js';
+import { RESILIENCE_CLOCK, RESILIENCE_EVENTS, RESILIENCE_EXECUTOR, RESILIENCE_RANDOM } from './tokens.js';
 
 /** Joins at start-up what must not depend on each other: decorated methods, the executor, event sinks, an options factory. */
 const EXECUTOR_LINK = Symbol.for('relprim/executor-link');
 
 /** What must be known of an application before anything is made. */
 export interface ProviderOptions {
-  readonly circuitBreakers: readonly string[];
+  readonly names: ByKind<readonly string[]>;
   readonly eventSinks: readonly EventSinkRegistration[];
   readonly exceptionFilter: boolean;
 }
@@ -58,14 +54,13 @@ export function resilienceProviders(
   resolved: Provider<ResolvedOptions>[],
   ground = REAL_GROUND,
 ): Provider[] {
-  const { circuitBreakers, eventSinks, exceptionFilter } = options;
+  const { names, eventSinks, exceptionFilter } = options;
   return [
     ...ground,
     ...resolved,
-    SharedBreakers,
+    SharedThings,
     StartUp,
-    ...breakerProviders(circuitBreakers),
-    registryProvider(circuitBreakers),
+    ...namedProviders(names),
     ...eventSinks.filter(isSinkClass),
     emitterProvider(eventSinks),
     {
@@ -91,6 +86,8 @@ export function resilienceProviders(
         RESILIENCE_EVENTS,
         RESILIENCE_OPTIONS,
         CircuitBreakerRegistry,
+        ShieldRegistry,
+        ConcurrencyLimitRegistry,
       ],
       useFactory: (
         handle: ExecutorHandle,
@@ -98,9 +95,11 @@ export function resilienceProviders(
         host: NestHost,
         events: EventEmitter | undefined,
         { policies }: ResolvedOptions,
-        registry: CircuitBreakerRegistry,
+        circuitBreakers: CircuitBreakerRegistry,
+        shields: ShieldRegistry,
+        concurrencyLimits: ConcurrencyLimitRegistry,
       ) => {
-        host.join(registry, events);
+        host.join({ circuitBreakers, shields, concurrencyLimits }, events);
         // A test may have put something simpler in the executor's place.
         if (executor instanceof ResilienceExecutor) executor.adopt(policies);
         return Object.assign(handle, { current: executor });
@@ -112,7 +111,7 @@ export function resilienceProviders(
 }
 
 /** What the module exports. */
-export function resilienceExports({ circuitBreakers, eventSinks }: ProviderOptions) {
+export function resilienceExports({ names, eventSinks }: ProviderOptions) {
   return [
     RESILIENCE_CLOCK,
     RESILIENCE_RANDOM,
@@ -120,25 +119,13 @@ export function resilienceExports({ circuitBreakers, eventSinks }: ProviderOptio
     RESILIENCE_EXECUTOR,
     RESILIENCE_OPTIONS,
     ResilienceExecutor,
-    CircuitBreakerRegistry,
-    SharedBreakers,
+    ...KINDS.map(({ registry }) => registry),
+    SharedThings,
     EXECUTOR_HANDLE,
     ...stateExports,
-    ...circuitBreakers.map(getCircuitBreakerToken),
+    ...tokensOf(names),
     ...eventSinks.filter(isSinkClass),
   ];
-}
-
-function registryProvider(names: readonly string[]): Provider {
-  return {
-    provide: CircuitBreakerRegistry,
-    inject: names.map(getCircuitBreakerToken),
-    useFactory: (...breakers: CircuitBreaker[]) => {
-      const registry = new CircuitBreakerRegistry();
-      breakers.forEach((breaker, index) => registry.register(breaker, names[index]));
-      return registry;
-    },
-  };
 }
 
 function emitterProvider(eventSinks: readonly EventSinkRegistration[]): Provider {

@@ -10,12 +10,8 @@ import {
 } from '../lib/container.js';
 import type { Backoff } from '../lib/index.js';
 import { checkByName, checkList } from './check-lists.js';
-import type {
-  CircuitBreakerRegistration,
-  OperationConfiguration,
-  PolicyConfiguration,
-  ResilienceSettings,
-} from './options.js';
+import type { Registrations } from './named/kinds.js';
+import type { OperationConfiguration, PolicyConfiguration, ResilienceSettings } from './options.js';
 import type { ResolvedOptions } from './resolved-options.js';
 import { WARNING_CODES, type WarningCode } from './start-up/warning-codes.js';
 
@@ -29,10 +25,7 @@ export const SETTINGS = [
 ] as const;
 
 /** Checks settings, wherever they come from, and reads their texts. @throws {ConfigurationError} for the first mistake. */
-export function readSettings(
-  settings: ResilienceSettings,
-  circuitBreakers: ReadonlyMap<string, CircuitBreakerRegistration>,
-): ResolvedOptions {
+export function readSettings(settings: ResilienceSettings, named: Registrations): ResolvedOptions {
   const { sinkErrors, defaults, idempotencyKeyScope, silenceWarnings = [] } = settings;
   if (idempotencyKeyScope !== undefined) checkFunction('idempotencyKeyScope', idempotencyKeyScope);
   if (![undefined, 'isolate', 'propagate'].includes(sinkErrors))
@@ -43,7 +36,7 @@ export function readSettings(
     policies: readEntries('policies', settings.policies, readPolicy),
     operations: readEntries('operations', settings.operations, readOperation),
   };
-  return { circuitBreakers, sinkErrors, policies, silenced: new Set(silenceWarnings), idempotencyKeyScope };
+  return { named, sinkErrors, policies, silenced: new Set(silenceWarnings), idempotencyKeyScope };
 }
 
 function readPolicy(where: string, configured: PolicyConfiguration): ModuleDefaults {

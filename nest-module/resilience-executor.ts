@@ -7,22 +7,31 @@ import {
   refuse,
   printDescription,
   type DecoratedMethod,
+  type Guards,
   type ModulePolicies,
   type OperationDescription,
   type OperationHost,
+  type Plan,
   type ReportListener,
   type ValueOf,
 } from '../lib/container.js';
 import { ConfigurationError, resultOf, type OperationResult } from '../lib/index.js';
+import { guardsOf } from './guards-of.js';
 
 type AnyMethod = (...args: any[]) => unknown;
 type MethodsOf<I> = { [K in keyof I]-?: I[K] extends AnyMethod ? K : never }[keyof I];
 type ArgsOf<M> = M extends (...args: infer A) => unknown ? A : never;
 type SettledBy<M> = M extends (...args: any[]) => infer R ? ValueOf<R> : never;
 
+/** A method, and what became of it in this application. */
+interface Compiled {
+  readonly method: DecoratedMethod;
+  readonly plan: Plan;
+}
+
 /** Runs the decorated methods of this application. Inject it to get results, watch reports and read policies. */
 export class ResilienceExecutor extends MethodExecutor {
-  private readonly operations = new Map<string, DecoratedMethod>();
+  private readonly operations = new Map<string, Compiled>();
   private readonly observers: ReportListener[];
 
   constructor(host: OperationHost & { readonly observers: ReportListener[] }, policies: ModulePolicies = {}) {
@@ -71,8 +80,8 @@ export class ResilienceExecutor extends MethodExecutor {
 
   /** The same as data. @throws {ConfigurationError} for a name that no operation has. */
   descriptionOf(operationName: string): OperationDescription {
-    const method = this.operations.get(operationName);
-    if (method !== undefined) return this.describeMethod(operationName, method);
+    const compiled = this.operations.get(operationName);
+    if (compiled !== undefined) return this.describeMethod(operationName, compiled.method);
     if (typeof operationName !== 'string') refuse('operationName', operationName, 'give Class.method');
     const meant = nearest(operationName, this.operations.keys());
     const cure = meant === undefined ? 'operations are named Class.method' : `did you mean ${meant}?`;
@@ -84,8 +93,16 @@ export class ResilienceExecutor extends MethodExecutor {
     this.policies = policies;
   }
 
-  protected override noteOperation(name: string, method: DecoratedMethod): void {
-    this.operations.set(name, method);
+  /** @internal What guards each operation: a shield, a concurrency limit. */
+  *guards(): Generator<readonly [operationName: string, guards: Guards]> {
+    for (const [name, { plan }] of this.operations) {
+      const guards = guardsOf(plan);
+      if (guards !== undefined) yield [name, guards];
+    }
+  }
+
+  protected override noteOperation(name: string, method: DecoratedMethod, plan: Plan): void {
+    this.operations.set(name, { method, plan });
   }
 }
 

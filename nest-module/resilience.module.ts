@@ -41,7 +41,7 @@ export class ResilienceModule
       throw new ConfigurationError({
         option: 'ResilienceModule.forRoot',
         problem: 'is imported more than once',
-        cure: 'import it in the root module only; it is global. A feature adds its circuit breakers with forFeature()',
+        cure: 'import it in the root module only; it is global. A feature adds its circuit breakers, shields and concurrency limits with forFeature()',
       });
     }
     if (handle === undefined) {
@@ -59,15 +59,15 @@ export class ResilienceModule
   }
 
   /**
-   * The module with settings that a factory gives, from `ConfigService` or elsewhere. The names of circuit breakers are
-   * known at once; a missing or extra one stops the application.
+   * The module with settings that a factory gives, from `ConfigService` or elsewhere. The names of circuit breakers,
+   * shields and concurrency limits are known at once; a missing or extra one stops the application.
    * @throws {ConfigurationError} for options that cannot work, now or when the application starts.
    */
   static forRootAsync(options: ResilienceModuleAsyncOptions): DynamicModule {
     return asyncModule(ResilienceModule, options);
   }
 
-  /** Circuit breakers of a feature, beside those of `forRoot`. Decorators everywhere find them by name. */
+  /** Circuit breakers, shields and concurrency limits of a feature, beside those of `forRoot`. Decorators everywhere find them by name. */
   static forFeature(options: ResilienceFeatureOptions): DynamicModule {
     return featureModule(options);
   }

@@ -1,11 +1,11 @@
 import type { ModulePolicies } from '../lib/container.js';
 import type { EventEmitterOptions } from '../lib/index.js';
-import type { CircuitBreakerRegistration } from './options.js';
+import type { Registrations } from './named/kinds.js';
 import type { WarningCode } from './start-up/warning-codes.js';
 
 /** What an application has said, checked, from whichever of the ways to say it. */
 export interface ResolvedOptions {
-  readonly circuitBreakers: ReadonlyMap<string, CircuitBreakerRegistration>;
+  readonly named: Registrations;
   readonly sinkErrors: EventEmitterOptions['sinkErrors'];
   readonly policies: ModulePolicies;
   readonly silenced: ReadonlySet<WarningCode>;

@@ -22,3 +22,13 @@ export function uniqueToken(name: string): symbol {
 export function getCircuitBreakerToken(name: string): string {
   return `relprim/circuit-breaker:${name}`;
 }
+
+/** The token of a named shield. */
+export function getShieldToken(name: string): string {
+  return `relprim/shield:${name}`;
+}
+
+/** The token of a named concurrency limit. */
+export function getConcurrencyLimitToken(name: string): string {
+  return `relprim/concurrency-limit:${name}`;
+}

@@ -15,7 +15,7 @@ export function admit(call: Call, guard: Guard): Promise<void> | undefined {
   const { shield, limit } = guard;
   if (call.plan.hasBreaker && findBreaker(call).waitMs() !== 0) {
     // Nobody queues for a refusal. A moment later it may be none, and then the attempt has its timeout.
-    guard.begin();
+    guard.begin(call.clock);
     return undefined;
   }
   const nowMs = call.attemptStartMs;
@@ -28,7 +28,7 @@ export function admit(call: Call, guard: Guard): Promise<void> | undefined {
     guard.holdsTurn = true;
   }
   if (limit !== undefined) return enterLimit(call, guard);
-  guard.begin();
+  guard.begin(call.clock);
   return undefined;
 }
 
@@ -36,13 +36,14 @@ function enterLimit(call: Call, guard: Guard): Promise<void> | undefined {
   const { limit } = guard;
   if (limit === undefined || limit.tryEnter(call.attemptStartMs)) {
     guard.inside = limit;
-    guard.begin();
+    guard.begin(call.clock);
     return undefined;
   }
+  const waitedBeforeMs = guard.attemptWaitedMs;
   return queue(call, guard, limit).then(() => {
     guard.inside = limit;
-    guard.begin();
-    const waited_seconds = guard.attemptWaitedMs / 1_000;
+    guard.begin(call.clock);
+    const waited_seconds = (guard.attemptWaitedMs - waitedBeforeMs) / 1_000;
     return tell(call, 'concurrency_limit.waited', call.attemptStartMs, () => ({
       attempt_number: call.attemptNumber,
       limit_name: limit.name,

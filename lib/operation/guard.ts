@@ -1,4 +1,5 @@
 import type { ConcurrencyLimit } from '../policies/concurrency-limit/concurrency-limit.js';
+import type { Clock } from '../time/clock.js';
 import type { DeadlineQueue } from '../time/deadline-queue.js';
 import type { FailureKind, GaveUpReason, ShieldDecisions, ShieldIdentity, ShieldMove } from './shielding.js';
 
@@ -45,11 +46,11 @@ export class Guard {
   }
 
   /** The attempt begins: from here on its time counts. */
-  begin(): void {
+  begin(clock: Clock): void {
     const { shield } = this;
     if (shield === undefined) return;
     this.timeoutMs = shield.timeoutMs();
-    this.timeouts = shield.timeouts(this.timeoutMs);
+    this.timeouts = shield.timeouts(clock, this.timeoutMs);
   }
 
   /** The attempt has ended: it leaves its place, and gives back a turn that it did not use. */

@@ -1,5 +1,6 @@
 import type { Gate } from '../attempt/gate.js';
 import type { FallbackChain } from '../policies/fallback/fallback-chain.js';
+import type { Clock } from '../time/clock.js';
 import type { DeadlineQueue } from '../time/deadline-queue.js';
 import type { Random } from '../time/random.js';
 
@@ -49,7 +50,7 @@ export interface ShieldDecisions {
   /** How long the attempt may take that begins now. */
   timeoutMs(): number;
   /** The deadlines of that length. */
-  timeouts(timeoutMs: number): DeadlineQueue;
+  timeouts(clock: Clock, timeoutMs: number): DeadlineQueue;
   kindOf(failure: unknown): Exclude<FailureKind, 'refused'>;
   succeeded(nowMs: number, latencyMs: number, retries: number): ShieldMove | undefined;
   /** `timedOutMs` where it was cut by its timeout. */

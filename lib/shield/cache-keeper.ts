@@ -29,12 +29,13 @@ export class CacheKeeper {
 
   /** Keeps a value; nobody waits for it. */
   keep(operationName: string, args: readonly unknown[], value: unknown): void {
-    if (!this.hasKey(operationName)) return;
+    const key = this.keyFor(operationName, args);
+    if (key === undefined) return;
     try {
-      const kept = this.options.cache.set(this.keyOf(operationName, args), value);
-      if (isPromiseLike(kept)) kept.then(undefined, (error: unknown) => this.warnOf('write', error));
+      const kept = this.options.cache.set(key, value);
+      if (isPromiseLike(kept)) kept.then(undefined, (error: unknown) => this.failed('write', error));
     } catch (error) {
-      this.warnOf('write', error);
+      this.failed('write', error);
     }
   }
 
@@ -46,44 +47,70 @@ export class CacheKeeper {
   }
 
   private async read(operationName: string, args: readonly unknown[]): Promise<unknown> {
-    if (!this.hasKey(operationName)) return undefined;
+    const key = this.keyFor(operationName, args);
+    if (key === undefined) return undefined;
     try {
-      return await this.options.cache.get(this.keyOf(operationName, args));
+      return await this.options.cache.get(key);
     } catch (error) {
-      this.warnOf('read', error);
+      this.failed('read', error);
       return undefined;
     }
   }
 
+  /** `undefined` for a call that has no key of its own. */
+  private keyFor(operationName: string, args: readonly unknown[]): string | undefined {
+    const { cacheKey } = this.options;
+    return cacheKey === undefined ? this.defaultKey(operationName, args) : this.givenKey(cacheKey, args);
+  }
+
   /** Functions that cannot be told apart would be answered with each other's values. */
-  private hasKey(operationName: string): boolean {
-    const { cacheKey, shieldName, keysTellOperations, tellsApart } = this.options;
-    if (cacheKey !== undefined || !keysTellOperations || tellsApart(operationName)) return true;
-    if (!this.warnedOfNames)
-      this.options.warn(
-        `the cache of shield '${shieldName}' is not used for functions without a name of their own; ` +
-          'give the shield a cacheKey, or give each function a name',
-      );
-    this.warnedOfNames = true;
-    return false;
-  }
-
-  private keyOf(operationName: string, args: readonly unknown[]): string {
-    const { cacheKey, shieldName, keysTellOperations } = this.options;
-    if (cacheKey === undefined)
+  private defaultKey(operationName: string, args: readonly unknown[]): string | undefined {
+    const { shieldName, keysTellOperations, tellsApart } = this.options;
+    if (keysTellOperations && !tellsApart(operationName)) {
+      if (!this.warnedOfNames)
+        this.say(
+          'is not used for functions without a name of their own; give the shield a cacheKey, or give each function a name',
+        );
+      this.warnedOfNames = true;
+      return undefined;
+    }
+    try {
       return cacheKeyOf(shieldName, keysTellOperations ? operationName : undefined, args);
-    const key: unknown = cacheKey(...args);
-    if (typeof key !== 'string' || key === '')
-      throw new TypeError('cacheKey must give a text that is not empty');
-    return key;
+    } catch (error) {
+      const why = error instanceof TypeError ? error.message : errorType(error);
+      this.sayNowAndThen(`has no key for some arguments: ${why}; give the shield a cacheKey`);
+      return undefined;
+    }
   }
 
-  private warnOf(step: 'read' | 'write', error: unknown): void {
+  private givenKey(
+    cacheKey: NonNullable<ShieldConfig['cacheKey']>,
+    args: readonly unknown[],
+  ): string | undefined {
+    try {
+      const key: unknown = cacheKey(...args);
+      if (typeof key === 'string' && key !== '') return key;
+      this.sayNowAndThen('was given no text by cacheKey; return one that is not empty');
+    } catch (error) {
+      this.sayNowAndThen(`was given no key by cacheKey, which failed with ${errorType(error)}`);
+    }
+    return undefined;
+  }
+
+  private failed(step: 'read' | 'write', error: unknown): void {
+    this.sayNowAndThen(`failed to ${step} with ${errorType(error)}`);
+  }
+
+  private sayNowAndThen(what: string): void {
     const nowMs = this.options.clock().monotonicMs();
     if (nowMs - this.warnedMs < WARN_EVERY_MS) return;
     this.warnedMs = nowMs;
-    const { shieldName } = this.options;
-    this.options.warn(`the cache of shield '${shieldName}' failed to ${step} with ${errorType(error)}`);
+    this.say(what);
+  }
+
+  private say(what: string): void {
+    const { shieldName, warn } = this.options;
+    warn(`the cache of shield '${shieldName}' ${what}`);
   }
 }
 

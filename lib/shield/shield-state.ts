@@ -65,8 +65,7 @@ export class ShieldState implements ShieldDecisions {
     return this.learned.estimator.estimate * 1_000;
   }
 
-  timeouts(timeoutMs: number): DeadlineQueue {
-    const { clock } = this.shield;
+  timeouts(clock: Clock, timeoutMs: number): DeadlineQueue {
     if (this.queue !== undefined && this.queueMs === timeoutMs && this.queueClock === clock)
       return this.queue;
     this.queueMs = timeoutMs;
@@ -109,8 +108,8 @@ export class ShieldState implements ShieldDecisions {
 
   endingOf(chainFailure: unknown, failure: unknown): unknown {
     if (!(chainFailure instanceof FallbackChainError)) return chainFailure;
-    const last = chainFailure.failures.at(-1);
-    return isBranded(last, 'ShieldCacheMissError') ? failure : last;
+    // What is wrong with the cache is nothing to the caller; what the fallback says, it says for the call.
+    return this.settings.fallback === undefined ? failure : chainFailure.failures.at(-1);
   }
 
   note(error: unknown, { reason, attempts, seconds }: GivenUp): void {

@@ -66,13 +66,10 @@ export class Shield implements ShieldSource {
     this.host = internals.host;
     [this.config, this.state] = located(`shield '${name}'`, () => {
       checkShieldOptions(options, ['profile']);
+      // Only what no option says is looked for there.
       const found = readEnvironment(name, options, internals.profileIsFixed === true);
-      const profile = checkProfile(options.profile ?? found.profile ?? 'api');
-      const config: ShieldConfig = {
-        ...options,
-        timeoutErrors: options.timeoutErrors ?? found.timeoutErrors,
-        maxRate: options.maxRate ?? found.maxRate,
-      };
+      const { profile: named = 'api', ...config } = { ...options, ...found };
+      const profile = checkProfile(named);
       const settings = checkConfig(config, profile);
       return [config, new ShieldState(this, settings, learnNothing(name, settings, this.tuning))];
     });

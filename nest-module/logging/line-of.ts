@@ -1,5 +1,6 @@
 import type { AnyEvent } from '../../lib/index.js';
 import { breakerLine, sharingLine } from './breaker-lines.js';
+import { budgetLine, limiterLine, refusedLine } from './guard-lines.js';
 import { notKeptLine, storeLine } from './idempotency-lines.js';
 import type { Line, LineOptions } from './line.js';
 import { attemptLine, failedLine, fallbackLine, waitLine } from './operation-lines.js';
@@ -13,6 +14,13 @@ export function lineOf(event: AnyEvent, options: LineOptions): Line | undefined 
       return breakerLine(event);
     case 'circuit_breaker.sharing_changed':
       return sharingLine(event);
+    case 'shield.engaged':
+    case 'shield.disengaged':
+      return limiterLine(event);
+    case 'shield.budget_exhausted':
+      return budgetLine(event);
+    case 'concurrency_limit.rejected':
+      return refusedLine(event);
     case 'operation.failed':
       return failedLine(event, options);
     case 'fallback.succeeded':

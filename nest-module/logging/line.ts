@@ -1,7 +1,7 @@
 /** One line of the log, not written yet. Lines with the same subject and fact are counted together. */
 export interface Line {
   readonly level: 'error' | 'warn' | 'log' | 'debug';
-  /** The operation, or the circuit breaker. */
+  /** The operation, circuit breaker, shield or concurrency limit. */
   readonly subject: string;
   readonly fact: string;
   readonly details: string;

@@ -1,5 +1,6 @@
 import { seconds } from '../../lib/container.js';
 import type { AnyEvent, EventPayloads } from '../../lib/index.js';
+import { shieldText } from './guard-lines.js';
 import { counted, oneLine, type Line, type LineOptions } from './line.js';
 
 type EventOf<T extends AnyEvent['eventType']> = Extract<AnyEvent, { eventType: T }>;
@@ -17,12 +18,17 @@ export function failedLine(
   const fallback = fallback_failed === true ? ' and its fallback' : '';
   const deadline = deadline_exhausted === true ? ', at its deadline' : '';
   const tries = `${afterAttempts(retry_count + 1)}${fallback} in ${seconds(duration_seconds)}${deadline}`;
-  return { ...line, fact: 'gave up', details: `${tries}: ${failureText(payload, options)}` };
+  return {
+    ...line,
+    fact: 'gave up',
+    details: `${tries}: ${failureText(payload, options)}${shieldText(payload)}`,
+  };
 }
 
 export function fallbackLine({ operationName, payload }: EventOf<'fallback.succeeded'>): Line {
   const { attempt_number, fallback_candidate_name: name } = payload;
-  const candidate = name === undefined ? '' : ` ${oneLine(name)}`;
+  // That of a shield has no other name.
+  const candidate = name === undefined || name === 'fallback' ? '' : ` ${oneLine(name)}`;
   const details = `${candidate}${afterAttempts(attempt_number - 1)}`;
   return { level: 'warn', subject: oneLine(operationName), fact: 'used its fallback', details };
 }

@@ -8,7 +8,8 @@ import type { Line, LineOptions } from './line.js';
 /** Options of {@link ResilienceLogger}. */
 export interface ResilienceLoggerOptions {
   /**
-   * How many lines a minute may be written about one fact of one operation or circuit breaker; what is held back is
+   * How many lines a minute may be written about one fact of one operation, circuit breaker, shield or
+   * concurrency limit; what is held back is
    * counted in one line afterwards. Default 10, at least 1.
    */
   readonly linesPerMinute?: number | undefined;
@@ -23,7 +24,9 @@ export interface ResilienceLoggerOptions {
 
 /**
  * Writes one line to Nest's own logger, with the context `Resilience`, when a circuit breaker opens (error), half-opens
- * or closes (log) or an operator moves it (warn), and when an operation gives up, is refused or uses its fallback (warn).
+ * or closes (log) or an operator moves it (warn), when a shield begins to limit the rate or has no retry left (warn) or
+ * ends to limit it (log), when a concurrency limit refuses, and when an operation gives up, is refused or uses its
+ * fallback (warn).
  *
  * @example
  * ResilienceModule.forRoot({ eventSinks: [ResilienceLogger] });

@@ -4,8 +4,12 @@ import {
   operationName,
   type DecoratedMethod,
   type MethodOptions,
+  type Plan,
 } from '../../lib/container.js';
-import { ConfigurationError, type CircuitBreaker, type CircuitBreakerRegistry } from '../../lib/index.js';
+import { ConfigurationError } from '../../lib/index.js';
+import { guardsOf } from '../guards-of.js';
+import { KINDS, type ByKind } from '../named/kinds.js';
+import type { Kind, Named, NamedRegistry } from '../named/kind.js';
 import type { ResilienceExecutor } from '../resilience-executor.js';
 import type { DecoratedClass } from './decorated-classes.js';
 import type { FoundOperation } from './found-operation.js';
@@ -14,7 +18,7 @@ import type { FoundOperation } from './found-operation.js';
 export function checkMethods(
   classes: Iterable<DecoratedClass>,
   executor: ResilienceExecutor,
-  registry: CircuitBreakerRegistry,
+  registries: ByKind<NamedRegistry<Named>>,
   mistakes: ConfigurationError[],
 ): { readonly found: readonly FoundOperation[]; readonly names: ReadonlySet<string> } {
   const names = new Set<string>();
@@ -25,7 +29,7 @@ export function checkMethods(
         const plan = executor.planFor(method, decorated.instance);
         const { name } = plan;
         names.add(name);
-        located(name, () => checkBreakerName(plan.breaker, registry));
+        located(name, () => checkOwnNames(plan, registries));
         const options = (): MethodOptions => executor.mergedOptions(name, method).options;
         found.push({ name, method, decorated, plan, options });
       } catch (error) {
@@ -44,15 +48,22 @@ function layersOf(method: DecoratedMethod): DecoratedMethod[] {
   return inner === undefined ? [method] : [...layersOf(inner), method];
 }
 
-/** Two breakers of one name would be one to whoever reads events and metrics. */
-function checkBreakerName(breaker: CircuitBreaker | undefined, registry: CircuitBreakerRegistry): void {
-  if (breaker === undefined || !registry.has(breaker.name) || registry.list().includes(breaker)) return;
-  const problem = `is a breaker of its own that is named '${breaker.name}', as a registered one is`;
-  throw new ConfigurationError({
-    option: 'circuitBreaker',
-    problem,
-    cure: 'give the name, or name it differently',
-  });
+function checkOwnNames(plan: Plan, registries: ByKind<NamedRegistry<Named>>): void {
+  const guards = guardsOf(plan);
+  const used = { circuitBreakers: plan.breaker, shields: guards?.shield, concurrencyLimits: guards?.limit };
+  for (const kind of KINDS) {
+    const thing = used[kind.option];
+    // A function finds it for a call, and is asked then.
+    if (thing !== undefined && typeof thing !== 'function')
+      checkOwnName(kind, thing, registries[kind.option]);
+  }
+}
+
+/** Two things of one name would be one to whoever reads events and metrics. */
+function checkOwnName({ single, word }: Kind, thing: Named, registry: NamedRegistry<Named>): void {
+  if (!registry.has(thing.name) || registry.list().includes(thing)) return;
+  const problem = `is a ${word} of its own that is named '${thing.name}', as a registered one is`;
+  throw new ConfigurationError({ option: single, problem, cure: 'give the name, or name it differently' });
 }
 
 /** @throws {ConfigurationError} with all mistakes at once; a class that two modules provide makes each of its own once. */

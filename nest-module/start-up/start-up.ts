@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ModuleRef, ModulesContainer } from '@nestjs/core';
 import { EXECUTOR_HANDLE, type ExecutorHandle } from '../../lib/container.js';
-import { CircuitBreakerRegistry, ConfigurationError } from '../../lib/index.js';
+import { ConfigurationError } from '../../lib/index.js';
+import { byKind } from '../named/kinds.js';
+import { SharedThings } from '../named/shared-things.js';
 import { NestHost } from '../nest-host.js';
 import { ResilienceExecutor } from '../resilience-executor.js';
 import { RESILIENCE_OPTIONS, type ResolvedOptions } from '../resolved-options.js';
-import { SharedBreakers } from '../shared-breakers.js';
 import { bindInstances } from './bind-instances.js';
 import { checkEntries } from './check-entries.js';
 import { checkMethods, throwAll } from './check-methods.js';
@@ -47,13 +48,14 @@ export class StartUp {
   private check(classes: readonly DecoratedClass[], executor: ResilienceExecutor): void {
     const options = this.moduleRef.get<ResolvedOptions>(RESILIENCE_OPTIONS);
     const mistakes: ConfigurationError[] = [];
-    const registry = this.moduleRef.get(CircuitBreakerRegistry);
-    const { found, names } = checkMethods(classes, executor, registry, mistakes);
+    const registries = byKind(({ registry }) => this.moduleRef.get(registry));
+    const { found, names } = checkMethods(classes, executor, registries, mistakes);
     mistakes.push(...checkEntries(options.policies, names));
     throwAll(mistakes);
     this.host.testing.started?.();
-    const breakers = this.moduleRef.get(SharedBreakers).registrations();
+    const shared = this.moduleRef.get(SharedThings);
+    const named = byKind((kind) => shared.registrations(kind));
     const statics = staticMethods(this.modules);
-    warnAll({ operations: found, classes, statics, breakers, options }, this.host);
+    warnAll({ operations: found, classes, statics, named, options }, this.host);
   }
 }

@@ -8,6 +8,7 @@ export const WARNING_CODES = [
   'unsafe-retry',
   'duplicate-operation-name',
   'out-of-reach',
+  'shield-not-shared',
 ] as const;
 
 /** The code of a warning at start-up, for `silenceWarnings`. */

@@ -8,8 +8,9 @@ import type { ResilienceExecutor } from '../resilience-executor.js';
 import { changeJson } from './breaker-json.js';
 import { Latest } from './latest.js';
 import { OperationMeter } from './operation-meter.js';
-import type { CircuitBreakerChangeJson, ExecutionSummaryJson } from './state-json.js';
-import { summaryOf } from './summary.js';
+import { ReportShelf } from './report-shelf.js';
+import type { CircuitBreakerChangeJson } from './state-json.js';
+import { isNotable } from './summary.js';
 
 const LATEST = 100;
 /** Classes made at run time may give ever new names. */
@@ -26,8 +27,12 @@ export interface Watched {
 export class Activity {
   readonly sinceMs: number;
   readonly since: Date;
-  readonly executions = new Latest<ExecutionSummaryJson>(LATEST);
+  readonly reports = new ReportShelf(LATEST);
+  /** Of calls that did not simply succeed: at a thousand calls a second the others would push them out. */
+  readonly notable = new ReportShelf(LATEST);
   readonly changes = new Latest<CircuitBreakerChangeJson>(LATEST);
+  /** How many calls have ended. */
+  calls = 0;
   private readonly lastChanges = new Map<string, CircuitBreakerChangeJson>();
   private readonly meters = new Map<string, OperationMeter>();
   private readonly clock: Clock;
@@ -57,20 +62,26 @@ export class Activity {
     return this.meters.get(operationName) ?? new OperationMeter();
   }
 
+  /** The report of one of the latest calls. */
+  report(callId: string): ExecutionReport | undefined {
+    return this.reports.get(callId) ?? this.notable.get(callId);
+  }
+
   end(): void {
     for (const end of this.ends) end();
   }
 
   private noteCall(report: ExecutionReport): void {
     const { operationName } = report;
-    const summary = summaryOf(report);
-    this.executions.add(summary);
+    this.calls += 1;
+    this.reports.add(report);
+    if (isNotable(report)) this.notable.add(report);
     let meter = this.meters.get(operationName);
     if (meter === undefined) {
       if (this.meters.size >= MOST_OPERATIONS) return;
       this.meters.set(operationName, (meter = new OperationMeter()));
     }
-    meter.note(report, summary, this.clock.monotonicMs());
+    meter.note(report, this.clock.monotonicMs());
   }
 
   private noteChange(transition: CircuitBreakerTransition): void {

@@ -3,13 +3,12 @@ import { LastMinute } from './last-minute.js';
 import { Latest } from './latest.js';
 import type {
   DurationsJson,
-  ExecutionSummaryJson,
   LastFailureJson,
   LastMinuteJson,
   OperationCountsJson,
   OperationJson,
 } from './state-json.js';
-import { endOf } from './summary.js';
+import { endOf, errorTypeOf } from './summary.js';
 
 const DURATIONS = 100;
 
@@ -25,6 +24,9 @@ export class OperationMeter {
     retries: 0,
     refused: 0,
     fallbacks_used: 0,
+    not_admitted: 0,
+    shield_gave_up: 0,
+    shield_recovered: 0,
     joined: 0,
     replayed: 0,
   };
@@ -32,7 +34,7 @@ export class OperationMeter {
   private readonly durations = new Latest<number>(DURATIONS);
   private lastFailure: LastFailureJson | null = null;
 
-  note(report: ExecutionReport, { call_id, status, error_type }: ExecutionSummaryJson, nowMs: number): void {
+  note(report: ExecutionReport, nowMs: number): void {
     const { counts } = this;
     counts.calls += 1;
     counts[report.status] += 1;
@@ -45,15 +47,20 @@ export class OperationMeter {
     this.minute.note(nowMs, report.failed);
     if (executed) this.durations.add(report.durationSeconds);
     if (report.succeeded) return;
-    this.lastFailure = { call_id, at: endOf(report), status, error_type };
+    const { callId: call_id, status } = report;
+    this.lastFailure = { call_id, at: endOf(report), status, error_type: errorTypeOf(report) };
   }
 
   private noteExecution(report: ExecutionReport): void {
     const { counts } = this;
     counts.attempts += report.attemptCount;
     counts.retries += report.retryCount;
-    for (const { metadata } of report.attempts)
+    for (const { metadata } of report.attempts) {
       if (metadata.circuit_breaker_open === true) counts.refused += 1;
+      if (metadata.admission_refused === true) counts.not_admitted += 1;
+    }
+    if (report.metadata.shield_gave_up !== undefined) counts.shield_gave_up += 1;
+    if (report.metadata.shield_recovered_by !== undefined) counts.shield_recovered += 1;
     if (report.succeeded && report.lastAttempt?.fallback === true) counts.fallbacks_used += 1;
   }
 
@@ -81,6 +88,6 @@ export class OperationMeter {
   private readDurations(): DurationsJson {
     const sorted = [...this.durations.list()].sort((one, other) => one - other);
     const rank = (share: number): number | null => sorted[Math.ceil(share * sorted.length) - 1] ?? null;
-    return { calls: sorted.length, p50_seconds: rank(0.5), p95_seconds: rank(0.95) };
+    return { calls: sorted.length, p50_seconds: rank(0.5), p95_seconds: rank(0.95), p99_seconds: rank(0.99) };
   }
 }

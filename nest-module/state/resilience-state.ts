@@ -1,22 +1,37 @@
 import type { ModulesContainer } from '@nestjs/core';
 import { checkName, nearest } from '../../lib/container.js';
-import { ConfigurationError } from '../../lib/index.js';
+import {
+  ConfigurationError,
+  type ConcurrencyLimitRegistry,
+  type ExecutionReport,
+  type ShieldRegistry,
+} from '../../lib/index.js';
 import type { NestHost } from '../nest-host.js';
 import { Activity, type Watched } from './activity.js';
 import { breakerJson } from './breaker-json.js';
 import { isInjected } from './is-injected.js';
-import type { CircuitBreakerJson, OperationJson, ResilienceStateJson } from './state-json.js';
+import { readLimits, readShields } from './guards-json.js';
+import type {
+  CircuitBreakerJson,
+  ConcurrencyLimitJson,
+  OperationJson,
+  ResilienceStateJson,
+  ShieldJson,
+} from './state-json.js';
+import { summaryOf } from './summary.js';
 import type { ResilienceExecutor } from '../resilience-executor.js';
 
 /** What the state of an application is read from. */
 export interface StateSources extends Watched {
   readonly executor: ResilienceExecutor;
+  readonly shields: ShieldRegistry;
+  readonly concurrencyLimits: ConcurrencyLimitRegistry;
   readonly host: Pick<NestHost, 'emitter'>;
   readonly modules: ModulesContainer;
 }
 
 /**
- * The circuit breakers and operations of this application, read and operated: what a page, a tool or a check needs, as
+ * The circuit breakers, shields, concurrency limits and operations of this application, read and operated: what a page, a tool or a check needs, as
  * JSON. Inject it.
  *
  * Calls are counted, at the cost of a report for each, from the start of the application where something injects this,
@@ -56,6 +71,16 @@ export class ResilienceState {
     return breakerJson(name, breaker, this.activity.lastChange(breaker.name));
   }
 
+  /** Every registered shield, and those that belong to methods. */
+  shields(): readonly ShieldJson[] {
+    return readShields(this.sources.shields, this.sources.executor.guards());
+  }
+
+  /** Every registered concurrency limit, and those that belong to methods. */
+  concurrencyLimits(): readonly ConcurrencyLimitJson[] {
+    return readLimits(this.sources.concurrencyLimits, this.sources.executor.guards());
+  }
+
   /** The operations that were found when the application started, and others that were called since. */
   operations(): readonly OperationJson[] {
     const known = this.knownOperations();
@@ -73,6 +98,11 @@ export class ResilienceState {
     throw new ConfigurationError({ option: 'operationName', problem: `'${name}' is not known`, cure });
   }
 
+  /** The report of one of the calls that the snapshot shows; `undefined` once later ones have taken its place. */
+  execution(callId: string): ExecutionReport | undefined {
+    return this.activity.report(checkName('callId', callId));
+  }
+
   /** All of it, at one moment. */
   snapshot(): ResilienceStateJson {
     const { clock, host } = this.sources;
@@ -84,8 +114,12 @@ export class ResilienceState {
       uptime_seconds: (clock.monotonicMs() - this.startedMs) / 1_000,
       counted_since: activity.since.toISOString(),
       circuit_breakers: this.circuitBreakers(),
+      shields: this.shields(),
+      concurrency_limits: this.concurrencyLimits(),
       operations: this.operations(),
-      executions: activity.executions.list(),
+      calls: activity.calls,
+      executions: activity.reports.list().map(summaryOf),
+      notable_executions: activity.notable.list().map(summaryOf),
       circuit_breaker_changes: activity.changes.list(),
       event_sinks: host.emitter === undefined ? null : { dropped: host.emitter.dropped },
     };

@@ -1,5 +1,5 @@
 import type { OptionDescription } from '../../lib/container.js';
-import type { CircuitBreakerState, ExecutionStatus, OpenedBy } from '../../lib/index.js';
+import type { CircuitBreakerState, ExecutionStatus, OpenedBy, ShieldProfileName } from '../../lib/index.js';
 
 /** A circuit breaker as {@link ResilienceState} shows it. */
 export interface CircuitBreakerJson {
@@ -17,11 +17,7 @@ export interface CircuitBreakerJson {
   readonly slow_calls: number | null;
   readonly slow_call_rate: number | null;
   /** `null` without a budget. */
-  readonly budget: {
-    readonly spent: number;
-    readonly limit: number;
-    readonly per_seconds: number;
-  } | null;
+  readonly budget: { readonly spent: number; readonly limit: number; readonly per_seconds: number } | null;
   readonly opened_at: string | null;
   /** `null` when it is closed. */
   readonly opened_by: OpenedBy | null;
@@ -52,6 +48,50 @@ export interface CircuitBreakerChangeJson {
   readonly at: string;
 }
 
+/** A shield as {@link ResilienceState} shows it: one that is registered, or that belongs to a method. */
+export interface ShieldJson {
+  readonly name: string;
+  readonly profile: ShieldProfileName;
+  /** Whether a slow-down has switched its limiter on. */
+  readonly engaged: boolean;
+  /** Calls per second that the limiter lets through while it is on. */
+  readonly rate: number;
+  /** The rate from before the last cut. */
+  readonly w_max: number;
+  /** Calls per second that are never exceeded; `null` without a limit. */
+  readonly max_rate: number | null;
+  /** Calls that wait for admission. */
+  readonly waiting: number;
+  /** Retries that may be taken. */
+  readonly budget: number;
+  readonly budget_capacity: number;
+  /** What an attempt that begins now may take. */
+  readonly timeout_seconds: number;
+  /** Latencies that the timeout is made from. */
+  readonly samples: number;
+  /** `null` without a sample. */
+  readonly p50_seconds: number | null;
+  readonly p95_seconds: number | null;
+  /** The operations of the application that it shields. */
+  readonly operations: readonly string[];
+}
+
+/** A concurrency limit as {@link ResilienceState} shows it: one that is registered, or that belongs to a method. */
+export interface ConcurrencyLimitJson {
+  readonly name: string;
+  readonly max_concurrent: number;
+  /** Attempts that run now. */
+  readonly running: number;
+  readonly waiting: number;
+  readonly queue_size: number;
+  /** `null` without a limit of its own. */
+  readonly max_wait_seconds: number | null;
+  /** Attempts that were refused so far. */
+  readonly refused: number;
+  /** The operations of the application that it limits. */
+  readonly operations: readonly string[];
+}
+
 /** What was counted of one operation. */
 export interface OperationCountsJson {
   readonly calls: number;
@@ -66,6 +106,12 @@ export interface OperationCountsJson {
   readonly refused: number;
   /** Calls that a fallback answered. */
   readonly fallbacks_used: number;
+  /** Attempts that a shield or a concurrency limit did not admit. */
+  readonly not_admitted: number;
+  /** Calls that their shield gave up, those it found an answer for included. */
+  readonly shield_gave_up: number;
+  /** Calls that the cache or the fallback of their shield answered. */
+  readonly shield_recovered: number;
   /** Calls with an idempotency key that waited for the execution of another one. */
   readonly joined: number;
   /** Calls with an idempotency key that were given an earlier result. */
@@ -88,6 +134,7 @@ export interface DurationsJson {
   readonly calls: number;
   readonly p50_seconds: number | null;
   readonly p95_seconds: number | null;
+  readonly p99_seconds: number | null;
 }
 
 /** The latest call of an operation that failed or timed out. */
@@ -137,9 +184,15 @@ export interface ResilienceStateJson {
   /** Since when calls are counted. */
   readonly counted_since: string;
   readonly circuit_breakers: readonly CircuitBreakerJson[];
+  readonly shields: readonly ShieldJson[];
+  readonly concurrency_limits: readonly ConcurrencyLimitJson[];
   readonly operations: readonly OperationJson[];
-  /** The latest 100 calls that ended, newest first. */
+  /** How many calls have ended since they are counted. */
+  readonly calls: number;
+  /** The latest 100 calls that ended, newest first. Fewer where they made very many attempts, as below. */
   readonly executions: readonly ExecutionSummaryJson[];
+  /** The latest 100 of those that did anything but succeed at the first attempt, newest first. */
+  readonly notable_executions: readonly ExecutionSummaryJson[];
   /** The latest 100 changes of circuit breakers, newest first. */
   readonly circuit_breaker_changes: readonly CircuitBreakerChangeJson[];
   /** `null` where the application has no event sinks. */

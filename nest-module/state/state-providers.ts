@@ -1,6 +1,12 @@
 import type { Provider } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { CircuitBreakerRegistry, type Clock, type EventEmitter } from '../../lib/index.js';
+import {
+  CircuitBreakerRegistry,
+  ConcurrencyLimitRegistry,
+  ShieldRegistry,
+  type Clock,
+  type EventEmitter,
+} from '../../lib/index.js';
 import { CircuitBreakerHealthIndicator } from '../health/circuit-breaker-health-indicator.js';
 import { NestHost } from '../nest-host.js';
 import { ResilienceExecutor } from '../resilience-executor.js';
@@ -19,17 +25,27 @@ export const stateProviders: readonly Provider[] = [
   {
     provide: ResilienceState,
     // Not the emitter: a sink may inject this. The host has it once the application has started.
-    inject: [RESILIENCE_CLOCK, RESILIENCE_EXECUTOR, CircuitBreakerRegistry, NestHost, ModulesContainer],
+    inject: [
+      RESILIENCE_CLOCK,
+      RESILIENCE_EXECUTOR,
+      CircuitBreakerRegistry,
+      ShieldRegistry,
+      ConcurrencyLimitRegistry,
+      NestHost,
+      ModulesContainer,
+    ],
     useFactory: (
       clock: Clock,
       given: ResilienceExecutor,
       registry: CircuitBreakerRegistry,
+      shields: ShieldRegistry,
+      concurrencyLimits: ConcurrencyLimitRegistry,
       host: NestHost,
       modules: ModulesContainer,
     ) => {
       // A test may have put something simpler in its place.
       const executor = given instanceof ResilienceExecutor ? given : new ResilienceExecutor(host);
-      return new ResilienceState({ clock, executor, registry, host, modules });
+      return new ResilienceState({ clock, executor, registry, shields, concurrencyLimits, host, modules });
     },
   },
   CircuitBreakerHealthIndicator,

@@ -16,11 +16,14 @@ const nothing = {
     retries: 0,
     refused: 0,
     fallbacks_used: 0,
+    not_admitted: 0,
+    shield_gave_up: 0,
+    shield_recovered: 0,
     joined: 0,
     replayed: 0,
   },
   last_minute: { calls: 0, failed: 0, calls_per_second: 0, failure_rate: null },
-  durations: { calls: 0, p50_seconds: null, p95_seconds: null },
+  durations: { calls: 0, p50_seconds: null, p95_seconds: null, p99_seconds: null },
   last_failure: null,
 };
 
@@ -89,6 +92,9 @@ describe('the operations in the state of an application', () => {
       retries: 2,
       refused: 0,
       fallbacks_used: 1,
+      not_admitted: 0,
+      shield_gave_up: 0,
+      shield_recovered: 0,
       joined: 0,
       replayed: 0,
     });
@@ -126,7 +132,7 @@ describe('the operations in the state of an application', () => {
       joined: 2,
       replayed: 1,
     });
-    expect(durations).toEqual({ calls: 1, p50_seconds: 1, p95_seconds: 1 });
+    expect(durations).toEqual({ calls: 1, p50_seconds: 1, p95_seconds: 1, p99_seconds: 1 });
     expect(last_minute.calls).toBe(4);
   });
 
@@ -172,12 +178,12 @@ describe('the operations in the state of an application', () => {
     const read = () => state.operation('PaymentsClient.charge').durations;
     client.answer = () => new Promise((resolve) => void clock.setTimer(() => resolve('late'), 9_000));
     await clock.settle(client.charge());
-    expect(read()).toEqual({ calls: 1, p50_seconds: 9, p95_seconds: 9 });
+    expect(read()).toEqual({ calls: 1, p50_seconds: 9, p95_seconds: 9, p99_seconds: 9 });
     for (let ms = 100; ms > 0; ms -= 1) {
       client.answer = () => new Promise((resolve) => void clock.setTimer(() => resolve('late'), ms));
       await clock.settle(client.charge());
     }
-    expect(read()).toEqual({ calls: 100, p50_seconds: 0.05, p95_seconds: 0.095 });
+    expect(read()).toEqual({ calls: 100, p50_seconds: 0.05, p95_seconds: 0.095, p99_seconds: 0.099 });
   });
 
   it('have their last failure, by its type: a message may hold what no page should show', async () => {

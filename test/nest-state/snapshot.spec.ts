@@ -15,7 +15,11 @@ describe('the snapshot of an application', () => {
       uptime_seconds: 90,
       counted_since: '2026-01-01T00:00:00.000Z',
       circuit_breakers: state.circuitBreakers(),
+      shields: [],
+      concurrency_limits: [],
       operations: state.operations(),
+      calls: 1,
+      notable_executions: [],
       executions: [
         {
           call_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -72,6 +76,21 @@ describe('the snapshot of an application', () => {
       { status: 'failed', circuit_breaker_open: false, error_type: 'Down' },
       { status: 'failed', circuit_breaker_open: false, error_type: 'Down' },
     ]);
+  });
+
+  it('keeps the latest hundred calls that did not simply succeed, however many others come after them', async () => {
+    const { state, client } = await scene();
+    await client.fails(1);
+    client.answer = () => 'receipt';
+    for (let call = 0; call < 101; call += 1) await client.charge();
+    const { calls, executions, notable_executions: notable } = state.snapshot();
+    expect([calls, executions.length]).toEqual([102, 100]);
+    expect(notable).toMatchObject([{ status: 'failed', error_type: 'Down' }]);
+    const report = state.execution(notable[0]?.call_id ?? '');
+    expect(report?.explain()).toMatch(/^PaymentsClient.charge failed after 0 s, 1 attempt\n#1 failed/);
+    const latest = executions[0]?.call_id ?? '';
+    expect(state.execution(latest)?.toJSON()).toMatchObject({ call_id: latest, status: 'succeeded' });
+    expect(state.execution('of nobody')).toBeUndefined();
   });
 
   it('says how many events the sinks have lost', async () => {

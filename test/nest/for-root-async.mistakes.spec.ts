@@ -46,7 +46,7 @@ describe('forRootAsync refuses at once', () => {
     [
       'settings beside the factory',
       { useFactory, defaults: {} },
-      'ResilienceModule.forRootAsync: defaults is not an option here; the options are circuitBreakers, eventSinks, exceptionFilter, imports, inject, useFactory, useClass, useExisting',
+      'ResilienceModule.forRootAsync: defaults is not an option here; the options are circuitBreakers, shields, concurrencyLimits, eventSinks, exceptionFilter, imports, inject, useFactory, useClass, useExisting',
     ],
     [
       'settings of a breaker beside the factory',

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Injectable } from '@nestjs/common';
 import {
   CircuitBreaker,
+  ConcurrencyLimit,
   EventEmitter,
   ExponentialBackoff,
   fallbackChain,
@@ -53,6 +54,8 @@ const VALUES: Record<string, [defaults: unknown, policy: unknown, decorator: unk
     timeout: ['1s', new TimeoutPolicy(2), 3, '4s'],
     deadline: [10, '20s', '30s', 40],
     circuitBreaker: ['a', new CircuitBreaker({ name: 'own' }), 'b', 'c'],
+    maxConcurrent: [1, 2, 3, '4'],
+    concurrencyLimit: ['x', new ConcurrencyLimit({ name: 'own', maxConcurrent: 1 }), 'y', 'z'],
     fallback: ['one', 'two', read, 'three'],
     fallbacks: [chain, false, chain, false],
     fallbackOn: [[TypeError], [RangeError], failure],
@@ -74,6 +77,7 @@ const VALUES: Record<string, [defaults: unknown, policy: unknown, decorator: unk
   };
 
 const circuitBreakers = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
+const concurrencyLimits = ['x', 'y', 'z'].map((name) => ({ name, maxConcurrent: 10 }));
 
 /** An application where `all` meets every layer, and each method after it one less. */
 async function layered(option: string) {
@@ -99,6 +103,7 @@ async function layered(option: string) {
   }
   const app = await start({ providers: [Client] }, {
     circuitBreakers,
+    concurrencyLimits,
     defaults: { ...COMPANIONS[option], ...saying(defaults) },
     policies: { named: saying(policy) },
     operations: {
@@ -149,7 +154,7 @@ async function summaryOf(decorator: MethodOptions, options: ResilienceModuleOpti
 
     async stand(): Promise<void> {}
   }
-  const app = await start({ providers: [Client] }, { circuitBreakers, ...options });
+  const app = await start({ providers: [Client] }, { circuitBreakers, concurrencyLimits, ...options });
   return app.get(ResilienceExecutor).descriptionOf('Client.call').summary.replace('Client.call: ', '');
 }
 
@@ -160,6 +165,7 @@ describe('a policy is switched off', () => {
     timeout: 1,
     deadline: 9,
     circuitBreaker: 'a',
+    concurrencyLimit: 'x',
     fallback: 'stand',
     validate: isGood,
     rateLimitOn: failure,
@@ -169,6 +175,7 @@ describe('a policy is switched off', () => {
     timeout: false,
     deadline: false,
     circuitBreaker: false,
+    concurrencyLimit: false,
     fallback: false,
     validate: false,
     rateLimit: false,
@@ -188,7 +195,14 @@ describe('a policy is switched off', () => {
     ['by operations, of the defaults', {}, { defaults: on, operations: { 'Client.call': off } }],
     [
       'in its other form',
-      { ...whole, timeout: false, deadline: false, circuitBreaker: false, rateLimit: false },
+      {
+        ...whole,
+        timeout: false,
+        deadline: false,
+        circuitBreaker: false,
+        concurrencyLimit: false,
+        rateLimit: false,
+      },
       { defaults: on },
     ],
   ])('%s', async (_name, decorator, options) => {
@@ -198,7 +212,7 @@ describe('a policy is switched off', () => {
   it('in the defaults, and on again in the decorator', async () => {
     expect(await summaryOf(on, { defaults: off })).toBe(await summaryOf(on, {}));
     expect(await summaryOf(on, {})).toBe(
-      "deadline 9 s > up to 3 attempts > circuit breaker 'a' > rate limits (waits up to 60 s) > validation > timeout 1 s > method; else fallback stand",
+      "deadline 9 s > up to 3 attempts > circuit breaker 'a' > concurrency limit 'x' > rate limits (waits up to 60 s) > validation > timeout 1 s > method; else fallback stand",
     );
   });
 });

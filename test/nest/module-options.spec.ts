@@ -21,7 +21,7 @@ describe('ResilienceModule.forRoot refuses', () => {
     [
       'an unknown option',
       { whatever: 1 },
-      'ResilienceModule: whatever is not an option here; the options are circuitBreakers, eventSinks, exceptionFilter, imports, sinkErrors, defaults, policies, operations, idempotencyKeyScope, silenceWarnings',
+      'ResilienceModule: whatever is not an option here; the options are circuitBreakers, shields, concurrencyLimits, eventSinks, exceptionFilter, imports, sinkErrors, defaults, policies, operations, idempotencyKeyScope, silenceWarnings',
     ],
     [
       'breakers that are no list',

@@ -1,4 +1,6 @@
 import type { Plan } from '../../../lib/container.js';
+import { Shield } from '../../../lib/index.js';
+import { guardsOf } from '../../guards-of.js';
 import type { Finder } from './warning.js';
 
 /** Chance at its mean, so that a back-off which usually fits is not complained about. */
@@ -16,6 +18,7 @@ export const waitsBeyondDeadline: Finder = ({ operations }) =>
       found.push(
         `${name} has a timeout of ${timeoutMs / 1_000} s for each try and a deadline of ${deadlineMs / 1_000} s for all of them, so no try meets its timeout; shorten the timeout, or raise the deadline`,
       );
+    found.push(...ofShield(name, plan));
     const waitMs = waitsOf(plan);
     if (waitMs >= deadlineMs)
       found.push(
@@ -23,6 +26,18 @@ export const waitsBeyondDeadline: Finder = ({ operations }) =>
       );
     return found;
   });
+
+/** A shield's timeout adapts, between bounds. */
+function ofShield(name: string, plan: Plan): string[] {
+  const shield = guardsOf(plan)?.shield;
+  if (!(shield instanceof Shield)) return [];
+  const { name: profile, shortestTimeoutSeconds } = shield.current.settings.profile;
+  const deadlineSeconds = plan.deadlineMs / 1_000;
+  if (shortestTimeoutSeconds < deadlineSeconds) return [];
+  return [
+    `${name} has a shield with the profile '${profile}', which gives each try ${shortestTimeoutSeconds} s at the least, and a deadline of ${deadlineSeconds} s for all of them, so no try meets its timeout; choose a faster profile, or raise the deadline`,
+  ];
+}
 
 function waitsOf({ retry, maxAttempts }: Plan): number {
   let sum = 0;

@@ -6,6 +6,7 @@ import { fallbacksThatNeverRun } from './fallback-never-runs.js';
 import { methodsOutOfReach } from './out-of-reach.js';
 import { retriesInsideRetries } from './retries-inside-retries.js';
 import { retriesWithoutRetryOn } from './retries-without-retry-on.js';
+import { shieldsNotShared } from './shield-not-shared.js';
 import { unsafeRetries } from './unsafe-retry.js';
 import { waitsBeyondDeadline } from './waits-beyond-deadline.js';
 import type { Application, Finder } from './warning.js';
@@ -19,6 +20,7 @@ const FINDERS: Readonly<Record<WarningCode, Finder>> = {
   'unsafe-retry': unsafeRetries,
   'duplicate-operation-name': duplicateOperationNames,
   'out-of-reach': methodsOutOfReach,
+  'shield-not-shared': shieldsNotShared,
 };
 
 /** Says what is legal and harmful, once, when the application starts. */

@@ -1,5 +1,6 @@
 import type { DecoratedMethod } from '../../../lib/container.js';
-import type { CircuitBreakerRegistration } from '../../options.js';
+import type { Named } from '../../named/kind.js';
+import type { ByKind } from '../../named/kinds.js';
 import type { ResolvedOptions } from '../../resolved-options.js';
 import type { DecoratedClass } from '../decorated-classes.js';
 import type { FoundOperation } from '../found-operation.js';
@@ -10,7 +11,7 @@ export interface Application {
   readonly classes: readonly DecoratedClass[];
   /** Decorated static methods of its classes. */
   readonly statics: readonly DecoratedMethod[];
-  readonly breakers: readonly CircuitBreakerRegistration[];
+  readonly named: ByKind<readonly Named[]>;
   readonly options: ResolvedOptions;
 }
 

@@ -18,11 +18,16 @@ import {
   InMemoryEventSink,
   Resilient,
   ResilienceShutdownError,
+  Shield,
+  Shielded,
   type ExecutionReport,
 } from '../../../lib/index.js';
 import {
   getCircuitBreakerToken,
+  getConcurrencyLimitToken,
+  getShieldToken,
   InjectCircuitBreaker,
+  InjectShield,
   RESILIENCE_EVENTS,
   ResilienceExecutor,
   ResilienceLogger,
@@ -31,9 +36,12 @@ import {
 } from '../../../nest-module/index.js';
 import { NestHost } from '../../../nest-module/nest-host.js';
 
-/** What outlives every application: an error, a breaker and a signal that modules share. */
+/** What outlives every application: an error, a breaker, a shield and a signal that modules share. */
 const DOWN = new Error('down');
 const shared = new CircuitBreaker({ name: 'shared' });
+const sharedShield = Shield.api('shared', { env: false });
+/** Protected by the shield of an application. */
+const protectedFunction = async function protectedFunction(): Promise<void> {};
 const { signal } = new AbortController();
 const reports: ExecutionReport[] = [];
 
@@ -41,7 +49,20 @@ const hour = { delayForRetry: () => 3_600 };
 
 @Injectable()
 class Client {
-  constructor(@InjectCircuitBreaker('payments') readonly breaker: CircuitBreaker) {}
+  constructor(
+    @InjectCircuitBreaker('payments') readonly breaker: CircuitBreaker,
+    @InjectShield('github') readonly shield: Shield,
+  ) {}
+
+  @Shielded('github', { concurrencyLimit: 'db' })
+  async shielded(): Promise<number> {
+    return 1;
+  }
+
+  @Shielded(sharedShield)
+  async sharedShielded(): Promise<void> {
+    throw DOWN;
+  }
 
   @Resilient({ retries: 1, timeout: '1h', deadline: '2h', circuitBreaker: 'payments', signal: () => signal })
   async charge(): Promise<number> {
@@ -110,6 +131,8 @@ class DecoratedSink extends InMemoryEventSink {
   imports: [
     ResilienceModule.forRoot({
       circuitBreakers: [{ name: 'payments' }, shared],
+      shields: [{ name: 'github' }, sharedShield],
+      concurrencyLimits: [{ name: 'db', maxConcurrent: 5 }],
       eventSinks: [DecoratedSink, InMemoryEventSink, ResilienceLogger],
       exceptionFilter: true,
       silenceWarnings: ['retries-without-retry-on'],
@@ -130,6 +153,8 @@ const PARTS = {
   sink: DecoratedSink,
   'other sink': InMemoryEventSink,
   'named breaker': getCircuitBreakerToken('payments'),
+  'named shield': getShieldToken('github'),
+  'named limit': getConcurrencyLimitToken('db'),
   'breaker of a feature': getCircuitBreakerToken('stock'),
   module: AppModule,
 } as const;
@@ -146,6 +171,9 @@ async function use(app: INestApplication): Promise<{ readonly open: Promise<unkn
   const response = await fetch(await app.getUrl(), { headers: { connection: 'close' } });
   await response.text();
   await client.charge();
+  await client.shielded();
+  await client.sharedShielded().catch(() => undefined);
+  await client.shield.protect(protectedFunction)();
   await perRequest.charge();
   await client.fails().catch(() => undefined);
   void client.hangsForEver();
