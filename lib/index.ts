@@ -194,7 +194,7 @@ export { ShieldLimitedError, type ShieldRefusalReason } from './shield/shield-li
 export type { ProfiledShieldOptions, ShieldConfig, ShieldOptions } from './shield/shield-options.js';
 export { ShieldRegistry } from './shield/shield-registry.js';
 export type { ShieldSnapshot } from './shield/shield-snapshot.js';
-export type { TimeoutError, TimeoutErrors } from './shield/timeout-errors.js';
+export type { TimeoutErrors } from './shield/timeout-errors.js';
 
 export { getResilientMetadata } from './decorator/metadata.js';
 export type { ResilientMetadata } from './decorator/metadata.js';

@@ -2,7 +2,7 @@ import { checkName, refuse } from '../errors/check.js';
 import { checkPolicyOptions } from '../operation/check-options.js';
 import type { MethodOptions } from './decorated-method.js';
 import { checkReturns } from './returns.js';
-import { checkShieldChoice } from './shield-choice.js';
+import { checkBesideShield, checkShieldChoice } from './shield-choice.js';
 
 /** The options that belong to methods only, each with its rule. */
 const CHECKS = {
@@ -31,4 +31,5 @@ export function checkMethodOptions(
     const value: unknown = options[option];
     if (value !== undefined) CHECKS[option](value);
   }
+  if (options.shield !== undefined) checkBesideShield(options);
 }

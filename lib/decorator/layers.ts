@@ -54,7 +54,7 @@ export function mergeMethod(
 
 /** A shield has retries, a timeout and a recovery of its own: those of the defaults are not laid under it. */
 function mergeShielded(own: readonly OptionLayer[], defaults: ModuleDefaults = {}): MergedOptions {
-  for (const { options } of own) checkBesideShield(options);
+  for (const { options, from } of own) checkBesideShield(options, from);
   const layers = [{ from: 'defaults', options: besideShield(defaults) }, ...own];
   return { options: merge(layers), written: merge(own), layers };
 }

@@ -78,6 +78,8 @@ function settingsOf(name: string, { options, written }: MergedOptions, host: Ope
   return {
     ...settingsFrom(options, written),
     throws,
+    // Outside an application nothing of one instance is to show in another.
+    limitsInstances: !host.isApplication,
     shield: shield === undefined ? undefined : resolveShield(shield, name, host),
   };
 }

@@ -4,20 +4,22 @@ import type { OperationHost } from '../operation/host.js';
 import { perInstance } from '../operation/per-instance.js';
 import type { Settings } from '../operation/settings.js';
 import type { ShieldProfileName } from '../shield/profiles.js';
-import type { ShieldOptions } from '../shield/shield-options.js';
+import { withProfile, type ShieldOptions } from '../shield/shield-options.js';
 import { Shield } from '../shield/shield.js';
 import type { MethodOptions } from './decorated-method.js';
 
 /** A shield of a decorator's own: one for each operation of each application. */
-export interface ShieldDefinition {
-  readonly profile: ShieldProfileName | undefined;
-  /** Default: the name of the operation. */
-  readonly name: string | undefined;
-  readonly options: ShieldOptions;
+export class OwnShield {
+  constructor(
+    readonly profile: ShieldProfileName | undefined,
+    /** Default: the name of the operation. */
+    readonly name: string | undefined,
+    readonly options: ShieldOptions,
+  ) {}
 }
 
 /** A shield, the name of one of the application, or what one is made of. */
-export type ShieldChoice = Shield | string | ShieldDefinition;
+export type ShieldChoice = Shield | string | OwnShield;
 
 /** What a shield stands in for. */
 const INSTEAD_OF: readonly (keyof MethodOptions)[] = [
@@ -42,12 +44,12 @@ const INSTEAD_OF: readonly (keyof MethodOptions)[] = [
 ];
 
 /** @throws {ConfigurationError} for an option that a shielded method cannot have as well. */
-export function checkBesideShield(options: MethodOptions): void {
+export function checkBesideShield(options: MethodOptions, from: string): void {
   const option = INSTEAD_OF.find((name) => options[name] !== undefined && options[name] !== false);
   if (option === undefined) return;
   throw new ConfigurationError({
     option,
-    problem: 'is given to a method that is shielded',
+    problem: `is given by ${from} to a method that is shielded`,
     cure: 'leave it to the shield, which has a timeout, retries and recovery of its own; or use @Resilient alone',
   });
 }
@@ -61,9 +63,10 @@ export function besideShield<O extends MethodOptions>(options: O): O {
 /** @throws {ConfigurationError} for what makes no shield. */
 export function checkShieldChoice(choice: unknown): void {
   if (choice instanceof Shield || (typeof choice === 'string' && choice.trim() !== '')) return;
-  if (!isDefinition(choice)) return refuse('@Shielded', choice, 'give a Shield, the name of one, or nothing');
-  // Made and forgotten: a mistake is to be seen where it is written.
-  makeShield(choice, 'shield', {});
+  if (!(choice instanceof OwnShield))
+    return refuse('@Shielded', choice, 'give a Shield, the name of one, or nothing');
+  // Made and forgotten: a mistake is to be seen where it is written, which whoever asks this knows.
+  unlocated(() => makeShield(choice, 'shield', {}));
 }
 
 /** The shield of an operation in an application; outside any, each instance has its own. */
@@ -87,18 +90,25 @@ export function resolveShield(
 }
 
 function makeShield(
-  { profile, name, options }: ShieldDefinition,
+  { profile, name, options }: OwnShield,
   operationName: string,
   time: Pick<ShieldOptions, 'clock' | 'random'>,
   host?: OperationHost,
 ): Shield {
   return new Shield(
     name ?? operationName,
-    { ...time, ...options, profile },
+    { ...time, ...(profile === undefined ? options : withProfile(options, profile)) },
     { profileIsFixed: profile !== undefined, ...(host !== undefined && { host }) },
   );
 }
 
-function isDefinition(choice: unknown): choice is ShieldDefinition {
-  return typeof choice === 'object' && choice !== null && 'options' in choice && 'profile' in choice;
+/** Takes away where a mistake stands, for somebody to say it who knows better. */
+function unlocated(build: () => unknown): void {
+  try {
+    build();
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    const { option, problem, cure } = error;
+    throw new ConfigurationError({ option, problem, cure });
+  }
 }

@@ -5,7 +5,7 @@ import { SHIELDED_OPTIONS } from './check-method-options.js';
 import { decorate, refuseBare } from './decorate.js';
 import type { MethodOptions } from './decorated-method.js';
 import type { Returns } from './return-types.js';
-import type { ShieldChoice } from './shield-choice.js';
+import { OwnShield, type ShieldChoice } from './shield-choice.js';
 import type {
   BreakerSelector,
   FallbackFn,
@@ -83,7 +83,7 @@ export interface ShieldedDecorators {
 function shielded(...given: unknown[]): unknown {
   const [shield, options] = given;
   if (given.length > 2 || typeof shield === 'function' || isPlace(options)) refuseBare('@Shielded', given);
-  return decorator('@Shielded', shield ?? definition(undefined, []), options);
+  return decorator('@Shielded', shield === undefined ? definition(undefined, []) : shield, options);
 }
 
 function withProfile(profile: ShieldProfileName): WithProfile {
@@ -98,7 +98,7 @@ function withProfile(profile: ShieldProfileName): WithProfile {
 function definition(profile: ShieldProfileName | undefined, given: readonly unknown[]): ShieldChoice {
   const name = typeof given[0] === 'string' ? given[0] : undefined;
   const options = given[name === undefined ? 0 : 1] ?? {};
-  return { profile, name, options: options as ShieldOptions };
+  return new OwnShield(profile, name, options);
 }
 
 function decorator(label: string, shield: unknown, options: unknown) {

@@ -16,12 +16,13 @@ export interface Guards {
 
 /** `undefined` where there is nothing. @throws {ConfigurationError} for a name that the application does not know. */
 export function guardsOf(name: string, settings: Settings, host: OperationHost): Guards | undefined {
-  const { shield, concurrencyLimit } = settings;
+  const { shield, concurrencyLimit, limitsInstances = false } = settings;
   if (shield === undefined && concurrencyLimit === undefined) return undefined;
   if (shield !== undefined && typeof shield !== 'function') shield.adopt(host.clock);
   return {
     shield,
-    limit: concurrencyLimit === undefined ? undefined : chooseLimit(name, concurrencyLimit, host),
+    limit:
+      concurrencyLimit === undefined ? undefined : chooseLimit(name, concurrencyLimit, host, limitsInstances),
   };
 }
 
@@ -29,12 +30,13 @@ function chooseLimit(
   operationName: string,
   choice: ConcurrencyLimitChoice,
   host: OperationHost,
+  limitsInstances: boolean,
 ): Guards['limit'] {
   if (typeof choice === 'string') return host.concurrencyLimit(choice);
   if (typeof choice !== 'number') return choice;
   const make = (): ConcurrencyLimit =>
     new ConcurrencyLimit({ name: operationName, maxConcurrent: choice, clock: host.clock });
-  return host.isApplication ? make() : perInstance(make);
+  return limitsInstances ? perInstance(make) : make();
 }
 
 /** The guard of one call. */

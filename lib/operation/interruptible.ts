@@ -85,13 +85,7 @@ export abstract class Interruptible implements Deadline, TiedCall {
     const { signal, deadlines, timeouts, observable, guards } = this.plan;
     const outer = runningAttempt();
     const family = outer?.children();
-    if (
-      family === undefined &&
-      signal === undefined &&
-      ownSignal === undefined &&
-      watchSignal === undefined &&
-      deadlines === undefined
-    ) {
+    if ((family ?? signal ?? ownSignal ?? watchSignal ?? deadlines) === undefined) {
       this.interruptible = (timeouts ?? observable ?? guards?.shield) !== undefined;
       return;
     }
@@ -105,10 +99,11 @@ export abstract class Interruptible implements Deadline, TiedCall {
     deadlines?.add(this.ties, this.startMs);
   }
 
-  /** {@link begin}, for a call that nobody's signal and no other call ends. */
+  /** For a call that nobody's signal and no other call ends. */
   protected beginAlone(mayBeCancelled: boolean): void {
     const { deadlines, timeouts, observable, guards } = this.plan;
-    this.interruptible = mayBeCancelled || (timeouts ?? deadlines ?? observable ?? guards?.shield) !== undefined;
+    const end = timeouts ?? deadlines ?? observable ?? guards?.shield;
+    this.interruptible = mayBeCancelled || end !== undefined;
     if (deadlines !== undefined) deadlines.add((this.ties = new Ties(this, undefined)), this.startMs);
   }
 

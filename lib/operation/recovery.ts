@@ -27,6 +27,7 @@ export function recover(call: Call, thrown: unknown): boolean | Promise<boolean>
   const met = cut?.timeout ?? thrown;
   const trouble = call.troubled();
   const refused = trouble.isRefusal(met);
+  const { attemptOpen: admitted } = call;
   const notAdmitted = call.guard?.refusal !== undefined && call.guard.refusal === met;
   if (call.guard !== undefined) failGuarded(call, call.guard, met, nowMs);
   const { failure, retryable, delayMs, rateLimit } = chooseDelay(call, met);
@@ -54,7 +55,7 @@ export function recover(call: Call, thrown: unknown): boolean | Promise<boolean>
   if (!refused && !notAdmitted) trouble.lastRealFailure = failure;
   if (rateLimit !== undefined) trouble.noteRateLimit(rateLimit);
   if (call.emitters === undefined) return goOn(call, record);
-  return tellFailure(call, record, transition).then(() => goOn(call, record));
+  return tellFailure(call, record, transition, admitted).then(() => goOn(call, record));
 }
 
 function goOn(call: Call, record: AttemptRecord): boolean | Promise<boolean> {

@@ -39,6 +39,8 @@ export interface Settings {
   readonly deadlineMs?: number | undefined;
   readonly circuitBreaker?: CircuitBreakerChoice | undefined;
   readonly concurrencyLimit?: ConcurrencyLimitChoice | undefined;
+  /** A limit of the operation's own is one for each instance. */
+  readonly limitsInstances?: boolean | undefined;
   /** Takes the place of retry, timeout and fallbacks. */
   readonly shield?: ShieldSource | ((instance: unknown) => ShieldSource) | undefined;
   readonly fallbacks?: FallbackChain | undefined;

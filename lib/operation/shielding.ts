@@ -72,5 +72,5 @@ export interface ShieldSource {
   /** What a call that begins now goes by, to its end. */
   readonly current: ShieldDecisions;
   /** Is told which clock its calls go by. */
-  adopt(clock: unknown): void;
+  adopt(clock: Clock): void;
 }

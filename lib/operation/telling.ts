@@ -63,8 +63,10 @@ export async function tellFailure(
   call: Call,
   record: AttemptRecord,
   transition: CircuitBreakerTransition | undefined,
+  admitted: boolean,
 ): Promise<void> {
   const { endMs, number } = record;
+  if (!admitted) await tellAttemptStarted(call);
   const refusal = call.trouble?.refusal;
   if (record.rateLimit !== undefined) await tellRateLimit(call, record, record.rateLimit);
   if (record.validation !== undefined) await tellInvalid(call, record.validation);

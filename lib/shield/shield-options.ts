@@ -81,6 +81,16 @@ export function checkShieldOptions(options: ProfiledShieldOptions, alsoKnown: re
   refuse('env', env, 'give true, false, or an object of variables');
 }
 
+/** @throws {ConfigurationError} for options that say another profile, too. */
+export function withProfile(options: ShieldOptions, profile: ShieldProfileName): ProfiledShieldOptions {
+  if ((options as ProfiledShieldOptions | null)?.profile === undefined) return { ...options, profile };
+  throw new ConfigurationError({
+    option: 'profile',
+    problem: `is given where it is '${profile}' already`,
+    cure: 'leave it away, or make the shield with new Shield(name, { profile })',
+  });
+}
+
 export function checkProfile(profile: unknown): ShieldProfile {
   if (typeof profile === 'string' && Object.hasOwn(PROFILES, profile))
     return PROFILES[profile as ShieldProfileName];

@@ -1,14 +1,10 @@
 import { checkFunction, checkName } from '../errors/check.js';
 import { located } from '../errors/configuration-error.js';
-import type { EventEmitter } from '../events/event-emitter.js';
 import { copyIdentity } from '../operation/copy-identity.js';
 import { warnProcess, type OperationHost } from '../operation/host.js';
-import { compilePlan, type Plan } from '../operation/plan.js';
-import type { ShieldSource } from '../operation/shielding.js';
 import { StandaloneHost, standaloneHost } from '../operation/standalone-host.js';
 import { start } from '../operation/start.js';
-import { isClock, systemClock, type Clock } from '../time/clock.js';
-import { CalledFunctions } from './called-functions.js';
+import { systemClock, type Clock } from '../time/clock.js';
 import { readEnvironment } from './environment.js';
 import { learnNothing } from './learned.js';
 import type { ShieldProfileName } from './profiles.js';
@@ -17,10 +13,12 @@ import {
   checkConfig,
   checkProfile,
   checkShieldOptions,
+  withProfile,
   type ProfiledShieldOptions,
   type ShieldConfig,
   type ShieldOptions,
 } from './shield-options.js';
+import { ShieldPlans } from './shield-plans.js';
 import { shieldSnapshot, type ShieldSnapshot } from './shield-snapshot.js';
 import { ShieldState } from './shield-state.js';
 import { TUNING, type ShieldTuning } from './tuning.js';
@@ -39,7 +37,7 @@ export interface ShieldInternals {
  * One dependency, and how its calls survive its slow-downs: a timeout that adapts, retries within a budget, and a limit
  * to the rate that comes with the first slow-down and goes with health. Share one shield between all that call it.
  */
-export class Shield implements ShieldSource {
+export class Shield {
   readonly name: string;
   private state: ShieldState;
   private config: ShieldConfig;
@@ -50,15 +48,15 @@ export class Shield implements ShieldSource {
   private readonly host: OperationHost | undefined;
   private standalone: OperationHost | undefined = undefined;
   private readonly options: ProfiledShieldOptions;
-  private readonly called = new CalledFunctions();
-  private plans = new WeakMap<AnyFunction, Plan>();
-  /** What the plans tell. */
-  private emitter: EventEmitter | undefined = undefined;
+  private readonly plans = new ShieldPlans(this, () => this.host ?? this.ownHost());
 
   /**
    * @throws {ConfigurationError} for a name that begins with no letter, a profile that does not exist, or a
    * configuration that cannot work; the message never shows what came from the environment.
    */
+  constructor(name: string, options?: ProfiledShieldOptions);
+  /** @internal */
+  constructor(name: string, options?: ProfiledShieldOptions, internals?: ShieldInternals);
   constructor(name: string, options: ProfiledShieldOptions = {}, internals: ShieldInternals = {}) {
     this.name = checkName('name', name);
     this.options = options;
@@ -78,17 +76,17 @@ export class Shield implements ShieldSource {
 
   /** A dependency in the same network: milliseconds, and hundreds of calls a second. */
   static internal(name: string, options: ShieldOptions = {}): Shield {
-    return new Shield(name, { ...options, profile: 'internal' }, { profileIsFixed: true });
+    return withFixedProfile('internal', name, options);
   }
 
   /** An API of somebody else: seconds, and a few calls a second. */
   static api(name: string, options: ShieldOptions = {}): Shield {
-    return new Shield(name, { ...options, profile: 'api' }, { profileIsFixed: true });
+    return withFixedProfile('api', name, options);
   }
 
   /** Minutes, and a call every few seconds: a language model, a report, a batch. */
   static slow(name: string, options: ShieldOptions = {}): Shield {
-    return new Shield(name, { ...options, profile: 'slow' }, { profileIsFixed: true });
+    return withFixedProfile('slow', name, options);
   }
 
   get profile(): ShieldProfileName {
@@ -108,18 +106,18 @@ export class Shield implements ShieldSource {
   /** Calls `fn` under this shield. @throws its error, the same object, when the shield gives up and nothing stands in. */
   run<A extends unknown[], R>(fn: (...args: A) => R, ...args: A): Promise<Awaited<R>> {
     checkFunction('fn', fn);
-    return start(this.planOf(fn as AnyFunction), undefined, args, 'value') as Promise<Awaited<R>>;
+    return start(this.plans.ofFunction(fn as AnyFunction), fn, args, 'value') as Promise<Awaited<R>>;
   }
 
   /** A function with this shield around it, that is otherwise the same. */
   protect<M extends (...args: any[]) => Promise<unknown>>(fn: M): M {
     checkFunction('fn', fn);
-    this.planOf(fn);
-    const planNow = (): Plan => this.planOf(fn);
+    const { plans } = this;
+    plans.ofMethod(fn);
     // eslint-disable-next-line @typescript-eslint/unbound-method -- a method on purpose: no constructor, with the `this` of its call
     const wrapper = {
       run(this: unknown, ...args: unknown[]) {
-        return start(planNow(), this, args, 'value');
+        return start(plans.ofMethod(fn), this, args, 'value');
       },
     }.run as unknown as M;
     copyIdentity(fn, wrapper);
@@ -155,7 +153,7 @@ export class Shield implements ShieldSource {
 
   /** @internal */
   tellsApart(operationName: string): boolean {
-    return this.called.tellsApart(operationName);
+    return this.plans.tellsApart(operationName);
   }
 
   /** @internal */
@@ -164,30 +162,26 @@ export class Shield implements ShieldSource {
     else this.host.warn(message);
   }
 
-  /** Goes by the time of the application whose calls it shields, unless it was given a clock. */
-  adopt(clock: unknown): void {
-    if (isClock(clock)) this.adopted = clock;
-  }
-
-  private planOf(fn: AnyFunction): Plan {
-    const host = this.host ?? this.ownHost();
-    if (host.emitter !== this.emitter) {
-      // An application has its event sinks only once it has started, and functions are protected before.
-      this.emitter = host.emitter;
-      this.plans = new WeakMap();
-    }
-    let plan = this.plans.get(fn);
-    if (plan === undefined) {
-      plan = compilePlan(this.called.nameOf(fn, this.name), fn, { shield: this }, host);
-      this.plans.set(fn, plan);
-    }
-    return plan;
+  /**
+   * Goes by the time of the application whose calls it shields, unless it was given a clock.
+   * @internal
+   */
+  adopt(clock: Clock): void {
+    this.adopted = clock;
   }
 
   private ownHost(): OperationHost {
     const { random } = this.options;
-    const clock = this.ownClock;
+    const clock = this.ownClock ?? this.adopted;
     if (clock === undefined && random === undefined) return standaloneHost;
-    return (this.standalone ??= new StandaloneHost({ clock, random }));
+    // What it was adopted by tells the time to all its calls, so that its gate never sees two.
+    if (this.standalone === undefined || (clock !== undefined && this.standalone.clock !== clock))
+      this.standalone = new StandaloneHost({ clock, random });
+    return this.standalone;
   }
+}
+
+function withFixedProfile(profile: ShieldProfileName, name: string, options: ShieldOptions): Shield {
+  const all = located(`shield '${name}'`, () => withProfile(options, profile));
+  return new Shield(name, all, { profileIsFixed: true });
 }

@@ -101,7 +101,7 @@ describe('an application does not start with', () => {
       expect.stringContaining("Scoped.call: shield 'githup' is not registered; did you mean 'github'?"),
       expect.stringContaining("Unlimited.call: concurrencyLimit 'bd' is not registered; did you mean 'db'?"),
       expect.stringContaining(
-        'GithubClient.issues: retries is given to a method that is shielded; leave it to the shield',
+        'GithubClient.issues: retries is given by operations to a method that is shielded; leave it to the shield',
       ),
       expect.stringContaining("Pages.page: shield 'strip' is not registered; did you mean 'stripe'?"),
       expect.stringContaining("operations['GithubClient.isues'] is about no decorated method"),
@@ -116,7 +116,7 @@ describe('an application does not start with', () => {
       const operations = { 'GithubClient.issues': { [option]: value } };
       const message = await messageOf(start({ providers: [GithubClient] }, { shields, operations }));
       expect(message).toMatch(
-        new RegExp(`^GithubClient\\.issues: ${option} is given to a method that is shielded; `),
+        new RegExp(`^GithubClient\\.issues: ${option} is given by operations to a method that is shielded; `),
       );
     },
   );

@@ -1,6 +1,5 @@
 import { abortableEntry, type EndOfWaits } from '../../attempt/abortable-entry.js';
 import { callersSignal } from '../../attempt/callers-signal.js';
-import type { Gate } from '../../attempt/gate.js';
 import { runSoloAttempt } from '../../attempt/solo-attempt.js';
 import { WaitingLine, type Waiter } from '../../attempt/waiting-line.js';
 import {
@@ -57,7 +56,7 @@ export interface ConcurrencyLimitSnapshot {
  * is a queue, and is refused otherwise. An attempt leaves its place when it ends, also when it is cut by its timeout;
  * between two attempts a call holds none.
  */
-export class ConcurrencyLimit implements Gate {
+export class ConcurrencyLimit {
   readonly name: string;
   readonly maxConcurrent: number;
   private readonly queueSize: number;
@@ -69,6 +68,9 @@ export class ConcurrencyLimit implements Gate {
   private refused = 0;
 
   /** @throws {ConfigurationError} for a limit below 1 or not whole, a queue size below 0, or a wait that is no duration. */
+  constructor(options: ConcurrencyLimitOptions);
+  /** @internal */
+  constructor(options: ConcurrencyLimitOptions, internals?: ConcurrencyLimitInternals);
   constructor(options: ConcurrencyLimitOptions, internals: ConcurrencyLimitInternals = {}) {
     checkOptions('concurrencyLimit', options, ['name', 'maxConcurrent', 'queue', 'clock']);
     checkTimeOptions(options);

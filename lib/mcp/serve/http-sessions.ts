@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import type { Clock } from '../../time/clock.js';
+import type { ReliabilityMcp } from '../reliability-mcp.js';
+
+interface Session {
+  readonly transport: StreamableHTTPServerTransport;
+  usedMs: number;
+  /** Requests that are being answered, streams of events among them. */
+  open: number;
+}
+
+const MOST_SESSIONS = 100;
+/** A client that went away without a word is forgotten when its place is needed. */
+const IDLE_MS = 1_800_000;
+
+/** The clients of one HTTP server: each has a session, which the SDK names in a header. */
+export class HttpSessions {
+  private readonly sessions = new Map<string, Session>();
+
+  constructor(
+    private readonly mcp: ReliabilityMcp,
+    private readonly clock: Clock,
+  ) {}
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const id = request.headers['mcp-session-id'];
+    if (typeof id !== 'string') return this.begin(request, response);
+    const session = this.sessions.get(id);
+    if (session === undefined) return fail(response, 404, 'there is no such session; initialize a new one');
+    session.usedMs = this.clock.monotonicMs();
+    session.open += 1;
+    response.once('close', () => (session.open -= 1));
+    await session.transport.handleRequest(request, response);
+  }
+
+  private async begin(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method !== 'POST') return fail(response, 400, 'a session is needed; initialize one by POST');
+    if (this.sessions.size >= MOST_SESSIONS) await this.forgetIdle();
+    if (this.sessions.size >= MOST_SESSIONS) return fail(response, 503, 'too many clients are connected');
+    const transport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (id) => {
+        this.sessions.set(id, { transport, usedMs: this.clock.monotonicMs(), open: 0 });
+      },
+    });
+    await this.mcp.connect(transport);
+    const { onclose } = transport;
+    transport.onclose = () => {
+      if (transport.sessionId !== undefined) this.sessions.delete(transport.sessionId);
+      onclose?.();
+    };
+    await transport.handleRequest(request, response);
+    // Whatever it was, it did not begin a session.
+    if (transport.sessionId === undefined) await transport.close();
+  }
+
+  private async forgetIdle(): Promise<void> {
+    const before = this.clock.monotonicMs() - IDLE_MS;
+    const idle = [...this.sessions.values()].filter(({ open, usedMs }) => open === 0 && usedMs < before);
+    await Promise.all(idle.map(({ transport }) => transport.close()));
+  }
+}
+
+/** An error as the protocol has it. */
+export function fail(response: ServerResponse, status: number, message: string): void {
+  const body = JSON.stringify({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null });
+  response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+}
