@@ -18,7 +18,7 @@ async function buildModel() {
     ...rooms,
     ...policyRooms.map((name) => `lib/policies/${name}/x.ts`),
     ...['lib/index.ts', 'lib/container.ts', 'lib/testing/index.ts'],
-    ...['nest-module/x.ts', 'nest-module/testing/x.ts', 'test/x.ts'],
+    ...['nest-module/x.ts', 'nest-module/testing/x.ts', 'nest-module/dashboard/x.ts', 'test/x.ts'],
   ];
   await rm(model, { recursive: true, force: true });
   for (const file of files) await write(file, 'export const x = 1;\n');
@@ -89,6 +89,9 @@ const cases = [
   [paths, 'nest-module/a.ts', take('../lib/testing/index.js'), take('../lib/index.js')],
   [paths, 'nest-module/a.ts', take('./testing/x.js'), take('./x.js')],
   [paths, 'nest-module/deep/er/a.ts', take('../../testing/x.js'), take('../../x.js')],
+  [paths, 'nest-module/a.ts', take('./dashboard/x.js'), take('./x.js')],
+  [paths, 'nest-module/deep/a.ts', take('../dashboard/x.js'), take('../x.js')],
+  [paths, 'nest-module/dashboard/a.ts', take('../testing/x.js'), take('../x.js')],
   [paths, 'nest-module/a.ts', take('../test/x.js'), take('./x.js')],
   [paths, 'samples/a/main.ts', take('../../lib/index.js'), take('relprim')],
   // Packages
@@ -99,6 +102,17 @@ const cases = [
   [packages, 'lib/time/a.ts', take('fs'), take('node:fs')],
   [packages, 'lib/adapters/a.ts', take('@nestjs/common'), take('zod')],
   [packages, 'lib/adapters/a.ts', take('zodiac'), take('@opentelemetry/api')],
+  [packages, 'lib/adapters/a.ts', take('@modelcontextprotocol/sdk/types.js'), take('zod')],
+  [packages, 'lib/mcp/tools/a.ts', take('ajv'), take('@modelcontextprotocol/sdk/types.js')],
+  [packages, 'lib/mcp/a.ts', take('@nestjs/common'), take('zod/v4')],
+  [packages, 'lib/mcp/cli/a.ts', take('@modelcontextprotocol/sdk/types.js'), take('node:util')],
+  [paths, 'lib/mcp/a.ts', take('../adapters/x.js'), take('../operation/x.js')],
+  [
+    'no-restricted-syntax',
+    'lib/mcp/a.ts',
+    "export const x = () => import('zod');\n",
+    take('../time/x.js'),
+  ],
   [packages, 'nest-module/a.ts', take('class-validator'), take('@nestjs/common')],
   [packages, 'nest-module/a.ts', take('rxjs-more'), take('rxjs/operators')],
   [

@@ -42,15 +42,15 @@ function fill(store: InMemoryIdempotencyStore, clock: FakeClock, from: number, t
   }
 }
 
-describe('a million keys', () => {
+describe('very many keys', () => {
   it('take no more memory than the most that are kept, and no timer', async () => {
     const store = new InMemoryIdempotencyStore({ maxEntries: 10_000 });
     const clock = new FakeClock();
     fill(store, clock, 0, 100_000);
     const before = await heldBytes();
-    fill(store, clock, 100_000, 1_000_000);
+    fill(store, clock, 100_000, 400_000);
     expect((await heldBytes()) - before).toBeLessThan(2 * MEGABYTE);
-    expect([store.entryCount(), store.evictedCount, clock.pendingTimers]).toEqual([10_000, 990_000, 0]);
+    expect([store.entryCount(), store.evictedCount, clock.pendingTimers]).toEqual([10_000, 390_000, 0]);
   }, 60_000);
 
   it('take no more memory than those that have not expired, where more could be kept', async () => {
@@ -73,11 +73,13 @@ describe('a million keys', () => {
       const clock = new FakeClock();
       fill(store, clock, 0, 2 * maxEntries);
       const start = process.cpuUsage();
-      fill(store, clock, 2 * maxEntries, 2 * maxEntries + 100_000);
+      fill(store, clock, 2 * maxEntries, 2 * maxEntries + 30_000);
       const { user, system } = process.cpuUsage(start);
       return user + system;
     };
-    cost(100);
-    expect(cost(50_000) / cost(100)).toBeLessThan(8);
+    // The least of several: whatever else the machine does only adds to it.
+    const least = (maxEntries: number) => Math.min(...[1, 2, 3].map(() => cost(maxEntries)));
+    least(100);
+    expect(least(20_000) / least(100)).toBeLessThan(8);
   }, 60_000);
 });
