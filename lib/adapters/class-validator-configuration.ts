@@ -1,6 +1,4 @@
-import { ValidateBy } from 'class-validator';
 import { checkCount, checkDuration, checkNumber } from '../errors/check.js';
-import { ConfigurationError } from '../errors/configuration-error.js';
 import { checkMethodOptions } from '../decorator/check-method-options.js';
 import type { MethodOptions } from '../decorator/decorated-method.js';
 import {
@@ -15,6 +13,7 @@ import { checkBudget, type BudgetOptions } from '../policies/circuit-breaker/bud
 import { checkProbes, type ProbeOptions } from '../policies/circuit-breaker/probes.js';
 import { checkRecovery, type GrowingRecovery } from '../policies/circuit-breaker/recovery.js';
 import type { TimeoutPolicy } from '../policies/timeout/timeout-policy.js';
+import { Obeys } from './obeys.js';
 
 type Settings = Configured<MethodOptions>;
 /** A policy object of the code can be switched off, and no more. */
@@ -44,6 +43,13 @@ export class PolicyConfiguration {
   /** The name of a circuit breaker. */
   @Obeys(policyOption('circuitBreaker'))
   circuitBreaker?: string | false | undefined;
+
+  @Obeys(policyOption('maxConcurrent'))
+  maxConcurrent?: Settings['maxConcurrent'];
+
+  /** The name of a concurrency limit. */
+  @Obeys(policyOption('concurrencyLimit'))
+  concurrencyLimit?: string | false | undefined;
 
   /** The name of a method. */
   @Obeys(policyOption('fallback'))
@@ -140,26 +146,4 @@ export class CircuitBreakerConfiguration {
 /** The rule of one option, wherever else it is asked. */
 function policyOption(option: keyof PolicyConfiguration): (value: unknown) => void {
   return (value) => checkMethodOptions(fromConfiguration<MethodOptions>({ [option]: value }));
-}
-
-/** A property whose value one of our own checks accepts. */
-function Obeys(check: (value: unknown) => void): PropertyDecorator {
-  return ValidateBy({
-    name: 'relprim',
-    validator: {
-      validate: (value) => mistakeIn(check, value) === undefined,
-      defaultMessage: (asked) => mistakeIn(check, asked?.value) ?? '',
-    },
-  });
-}
-
-function mistakeIn(check: (value: unknown) => void, value: unknown): string | undefined {
-  if (value === undefined) return undefined;
-  try {
-    check(value);
-    return undefined;
-  } catch (error) {
-    if (error instanceof ConfigurationError) return error.message;
-    throw error;
-  }
 }

@@ -7,6 +7,11 @@ import { ValidationResult } from '../policies/validation/validation-result.js';
 import type { Validator } from '../policies/validation/validator.js';
 
 export { CircuitBreakerConfiguration, PolicyConfiguration } from './class-validator-configuration.js';
+export {
+  ConcurrencyLimitConfiguration,
+  ShieldConfiguration,
+  type ConcurrencyQueueConfiguration,
+} from './class-validator-guards.js';
 export type {
   BudgetConfiguration,
   ProbesConfiguration,
