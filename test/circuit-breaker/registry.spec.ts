@@ -20,9 +20,7 @@ describe('the registry of circuit breakers', () => {
     const first = registry.create({ name: 'payments' });
     const error = thrown(() => registry.create({ name: 'payments' }));
     expect(error).toBeInstanceOf(ConfigurationError);
-    expect(error.message).toBe(
-      "circuitBreakers 'payments' is registered twice; give each breaker a name of its own",
-    );
+    expect(error.message).toBe("circuitBreakers 'payments' is registered twice; give each a name of its own");
     expect(registry.list()).toEqual([first]);
   });
 

@@ -1,6 +1,5 @@
 import { checkFunction, checkName } from '../../errors/check.js';
-import { ConfigurationError } from '../../errors/configuration-error.js';
-import { nearest } from '../../errors/nearest.js';
+import { NamedRegistry } from '../../errors/named-registry.js';
 import { CircuitBreaker } from './circuit-breaker.js';
 import type { CircuitBreakerOptions } from './circuit-breaker-options.js';
 import type { TransitionListener } from './transition-listeners.js';
@@ -12,23 +11,17 @@ interface Watcher {
 }
 
 /** The named circuit breakers of one application. */
-export class CircuitBreakerRegistry {
-  private readonly breakers = new Map<string, CircuitBreaker>();
+export class CircuitBreakerRegistry extends NamedRegistry<CircuitBreaker> {
   private readonly watchers = new Set<Watcher>();
 
+  constructor() {
+    super({ option: 'circuitBreaker', list: 'circuitBreakers' });
+  }
+
   /** Adds a breaker under its name. @throws {ConfigurationError} when the name is taken by another one. */
-  register(breaker: CircuitBreaker, name: string = breaker.name): CircuitBreaker {
-    const present = this.breakers.get(name);
-    if (present !== undefined && present !== breaker) {
-      const problem = `'${name}' is registered twice`;
-      throw new ConfigurationError({
-        option: 'circuitBreakers',
-        problem,
-        cure: 'give each breaker a name of its own',
-      });
-    }
+  override register(breaker: CircuitBreaker, name: string = breaker.name): CircuitBreaker {
     const isNew = !this.list().includes(breaker);
-    this.breakers.set(name, breaker);
+    super.register(breaker, name);
     if (isNew) for (const watcher of this.watchers) watch(breaker, watcher);
     return breaker;
   }
@@ -39,37 +32,11 @@ export class CircuitBreakerRegistry {
     return this.register(new CircuitBreaker(options));
   }
 
-  has(name: string): boolean {
-    return this.breakers.has(name);
-  }
-
-  /** The breaker of this name. @throws {ConfigurationError} when there is none, naming the nearest one. */
-  get(name: string): CircuitBreaker {
-    const breaker = this.breakers.get(name);
-    if (breaker !== undefined) return breaker;
-    const meant = nearest(name, this.breakers.keys());
-    const cure =
-      meant === undefined
-        ? `register it: circuitBreakers: [{ name: '${name}' }]`
-        : `did you mean '${meant}'?`;
-    throw new ConfigurationError({ option: 'circuitBreaker', problem: `'${name}' is not registered`, cure });
-  }
-
-  /** The names of all breakers, in the order they were added. */
-  names(): readonly string[] {
-    return [...this.breakers.keys()];
-  }
-
-  /** All breakers, in the order they were added. */
-  list(): readonly CircuitBreaker[] {
-    return [...this.breakers.values()];
-  }
-
   /** `onTransition` of all breakers, those that are added later too. Gives a function that ends it. */
   onTransition(listener: TransitionListener): () => void {
     checkFunction('listener', listener);
     const watcher: Watcher = { listener, ends: [] };
-    for (const breaker of new Set(this.breakers.values())) watch(breaker, watcher);
+    for (const breaker of new Set(this.list())) watch(breaker, watcher);
     this.watchers.add(watcher);
     return () => {
       this.watchers.delete(watcher);
