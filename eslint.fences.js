@@ -29,7 +29,7 @@ export const policyRooms = [
 export const libDoors = ['index.ts', 'container.ts', 'testing', 'adapters', 'mcp'];
 
 const optionalPeers =
-  '(?:zod|ajv|ajv-formats|class-validator|class-transformer|@opentelemetry|ioredis|redis|better-sqlite3|@modelcontextprotocol)(?:/|$)';
+  '(?:zod|ajv|ajv-formats|class-validator|class-transformer|@opentelemetry|ioredis|redis|better-sqlite3)(?:/|$)';
 
 const lib = (names) => names.map((name) => `./lib/${name}`);
 const outside = ['./nest-module', './samples', './test', './bench'];
@@ -56,7 +56,7 @@ const zones = [
   {
     target: './nest-module',
     from: './lib',
-    except: ['./index.ts', './container.ts', './testing/index.ts'],
+    except: ['./index.ts', './container.ts', './testing/index.ts', './mcp/index.ts'],
     message:
       'nest-module lives on the public doors, as a stranger would: lib/index.js, lib/testing/index.js, lib/container.js.',
   },
@@ -64,6 +64,17 @@ const zones = [
     target: ['./nest-module/*.ts', './nest-module/!(testing)/**/*.ts'],
     from: ['./nest-module/testing', './lib/testing'],
     message: 'What is for tests only is behind a door of its own, which no application loads.',
+  },
+  {
+    target: ['./nest-module/*.ts', './nest-module/!(dashboard)/**/*.ts'],
+    from: './nest-module/dashboard',
+    message: 'The dashboard is behind a door of its own, which an application loads only if it wants one.',
+  },
+  {
+    target: ['./nest-module/*.ts', './nest-module/!(mcp)/**/*.ts'],
+    from: ['./nest-module/mcp', './lib/mcp'],
+    message:
+      'What agents see is behind a door of its own: it needs the MCP SDK, which few applications have.',
   },
   {
     target: './nest-module',
@@ -74,7 +85,7 @@ const zones = [
     target: './samples',
     from: ['./lib', './nest-module', './test'],
     message:
-      "Samples read as a user's code: import from 'relprim', 'relprim/nestjs', 'relprim/testing' or 'relprim/nestjs/testing'.",
+      "Samples read as a user's code: import from 'relprim', 'relprim/nestjs', 'relprim/testing', 'relprim/nestjs/testing' or 'relprim/nestjs/dashboard'.",
   },
 ];
 
@@ -101,7 +112,7 @@ const starExport = {
 
 const lateImport = {
   selector: 'ImportExpression',
-  message: 'Only lib/adapters/* may load a module late: it alone has optional peers.',
+  message: 'Only lib/adapters/* and the command in lib/mcp may load a module late: peers are optional there.',
 };
 
 /**
@@ -159,6 +170,12 @@ const builtinsOnly = {
     'lib has no dependencies: only node:* here. An optional peer goes behind a door, in lib/adapters/*.',
 };
 
+const mcpPackages = {
+  regex: '^(?!\\.{1,2}/|node:|(?:zod|@modelcontextprotocol/sdk)(?:/|$))',
+  message: 'lib/mcp imports node:*, the MCP SDK and zod, which comes with it.',
+};
+const mcpCommand = ['lib/mcp/bin.ts', 'lib/mcp/cli/**/*.ts'];
+
 export const fences = [
   {
     files: ['lib/**/*.ts', 'nest-module/**/*.ts', 'samples/**/*.ts'],
@@ -190,7 +207,7 @@ export const fences = [
   },
   part({
     files: ['lib/**/*.ts'],
-    ignores: ['lib/time/**', 'lib/testing/**', 'lib/adapters/**'],
+    ignores: ['lib/time/**', 'lib/testing/**', 'lib/adapters/**', 'lib/mcp/**'],
     packages: builtinsOnly,
     syntax: [lateImport],
   }),
@@ -215,6 +232,17 @@ export const fences = [
       regex: `^(?!\\.{1,2}/|node:|${optionalPeers})`,
       message: 'An adapter imports node:* and its one optional peer. @nestjs/* belongs to nest-module.',
     },
+  }),
+  part({
+    files: ['lib/mcp/**/*.ts'],
+    ignores: mcpCommand,
+    packages: mcpPackages,
+    syntax: [lateImport],
+  }),
+  part({
+    // The command says what to install where the SDK is missing, so it looks for it late.
+    files: mcpCommand,
+    packages: builtinsOnly,
   }),
   part({
     files: ['nest-module/**/*.ts'],

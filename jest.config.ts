@@ -21,7 +21,10 @@ function project(displayName: string, testMatch: string[], tsconfig: string) {
       '^relprim$': '<rootDir>/lib/index.ts',
       '^relprim/testing$': '<rootDir>/lib/testing/index.ts',
       '^relprim/(class-validator|json-schema|opentelemetry|redis|sqlite)$': '<rootDir>/lib/adapters/$1.ts',
+      '^relprim/mcp$': '<rootDir>/lib/mcp/index.ts',
       '^relprim/nestjs$': '<rootDir>/nest-module/index.ts',
+      '^relprim/nestjs/dashboard$': '<rootDir>/nest-module/dashboard/index.ts',
+      '^relprim/nestjs/mcp$': '<rootDir>/nest-module/mcp/index.ts',
       '^relprim/nestjs/testing$': '<rootDir>/nest-module/testing/index.ts',
       ...(nest === undefined ? {} : { '^(@nestjs/.*)$': `${nest}/node_modules/$1` }),
       // `./x.js` in a source means `./x.ts`.

@@ -1,4 +1,4 @@
-// Compares the promises of test/contract.json with the [R57] marks in test titles, in both directions.
+// Compares the promises of test/contract.json with the [R57] and [S57] marks in test titles, in both directions.
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import ts from 'typescript';
@@ -24,20 +24,24 @@ function titlesOf(source) {
 
 /** Every bracket that begins like a mark, so that a misspelt one is a complaint and not silence. */
 function marksOf(title) {
-  return [...title.matchAll(/\[(R\d[^\]]*)\]/g)].flatMap(([, list]) =>
+  return [...title.matchAll(/\[([BRS]\d[^\]]*)\]/g)].flatMap(([, list]) =>
     list.split(',').map((mark) => mark.trim()),
   );
 }
 
 const tested = new Set();
 const complaints = [];
-const files = (await readdir(tests, { recursive: true })).filter((file) => file.endsWith('.spec.ts')).sort();
+const files = (await readdir(tests, { recursive: true }))
+  .filter((file) => /\.(spec|tst)\.ts$/.test(file))
+  .sort();
 for (const file of files) {
   const text = await readFile(path.join(tests, file), 'utf8');
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   for (const mark of titlesOf(source).flatMap(marksOf)) {
-    if (!/^R\d+$/.test(mark))
-      complaints.push(`test/${file}: [${mark}] is no mark: write [R57] or [R57, R58], no ranges`);
+    // Numbers of public reports stand beside them.
+    if (/^B\d+$/.test(mark)) continue;
+    if (!/^[RS]\d+$/.test(mark))
+      complaints.push(`test/${file}: [${mark}] is no mark: write [R57] or [R57, S58], no ranges`);
     else if (!promised.has(mark)) complaints.push(`test/${file}: ${mark} is not in test/contract.json`);
     else if (mark in notHere)
       complaints.push(`test/${file}: ${mark} is tested, yet marked not-here (${notHere[mark]})`);

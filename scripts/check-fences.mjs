@@ -17,8 +17,14 @@ async function buildModel() {
   const files = [
     ...rooms,
     ...policyRooms.map((name) => `lib/policies/${name}/x.ts`),
-    ...['lib/index.ts', 'lib/container.ts', 'lib/testing/index.ts'],
-    ...['nest-module/x.ts', 'nest-module/testing/x.ts', 'nest-module/dashboard/x.ts', 'test/x.ts'],
+    ...['lib/index.ts', 'lib/container.ts', 'lib/testing/index.ts', 'lib/mcp/index.ts'],
+    ...[
+      'nest-module/x.ts',
+      'nest-module/testing/x.ts',
+      'nest-module/dashboard/x.ts',
+      'nest-module/mcp/x.ts',
+      'test/x.ts',
+    ],
   ];
   await rm(model, { recursive: true, force: true });
   for (const file of files) await write(file, 'export const x = 1;\n');
@@ -92,6 +98,9 @@ const cases = [
   [paths, 'nest-module/a.ts', take('./dashboard/x.js'), take('./x.js')],
   [paths, 'nest-module/deep/a.ts', take('../dashboard/x.js'), take('../x.js')],
   [paths, 'nest-module/dashboard/a.ts', take('../testing/x.js'), take('../x.js')],
+  [paths, 'nest-module/a.ts', take('../lib/mcp/index.js'), take('../lib/index.js')],
+  [paths, 'nest-module/state/a.ts', take('../mcp/x.js'), take('../x.js')],
+  [paths, 'nest-module/mcp/a.ts', take('../../lib/mcp/x.js'), take('../../lib/mcp/index.js')],
   [paths, 'nest-module/a.ts', take('../test/x.js'), take('./x.js')],
   [paths, 'samples/a/main.ts', take('../../lib/index.js'), take('relprim')],
   // Packages
@@ -107,12 +116,7 @@ const cases = [
   [packages, 'lib/mcp/a.ts', take('@nestjs/common'), take('zod/v4')],
   [packages, 'lib/mcp/cli/a.ts', take('@modelcontextprotocol/sdk/types.js'), take('node:util')],
   [paths, 'lib/mcp/a.ts', take('../adapters/x.js'), take('../operation/x.js')],
-  [
-    'no-restricted-syntax',
-    'lib/mcp/a.ts',
-    "export const x = () => import('zod');\n",
-    take('../time/x.js'),
-  ],
+  ['no-restricted-syntax', 'lib/mcp/a.ts', "export const x = () => import('zod');\n", take('../time/x.js')],
   [packages, 'nest-module/a.ts', take('class-validator'), take('@nestjs/common')],
   [packages, 'nest-module/a.ts', take('rxjs-more'), take('rxjs/operators')],
   [

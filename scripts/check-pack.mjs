@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -118,6 +118,7 @@ const peersOf = {
   'lib/adapters/opentelemetry': ['@opentelemetry'],
   'lib/adapters/redis': [],
   'lib/adapters/sqlite': [],
+  'lib/mcp/index': ['@modelcontextprotocol', 'zod'],
 };
 
 /** Their typings need not even Node's; the class-validator door shows the options of its peer. */
@@ -163,6 +164,30 @@ async function checkConsumer(consumer, tarball, workshop) {
   }
 }
 
+/** The command of the MCP server, in a folder with nothing but the parcel; then with the SDK. */
+async function checkCommand(tarball, workshop) {
+  const cwd = path.join(workshop, 'mcp-command');
+  await mkdir(cwd);
+  await writeFile(path.join(cwd, 'package.json'), '{ "private": true }');
+  const install = (...packages) =>
+    run('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock', ...packages], { cwd });
+  const command = (...words) => {
+    const running = run('npx', ['--no-install', 'relprim-mcp', ...words], { cwd, timeout: 60_000 });
+    running.child.stdin.end();
+    return running;
+  };
+  await install(tarball);
+  assert.match((await command('--help')).stdout, /^relprim-mcp: /);
+  await assert.rejects(
+    command(),
+    ({ code, stderr }) => code === 1 && /npm install @modelcontext/.test(stderr),
+  );
+  const { devDependencies } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+  await install(`@modelcontextprotocol/sdk@${devDependencies['@modelcontextprotocol/sdk']}`);
+  assert.match((await command('--help')).stdout, /^relprim-mcp: /);
+  assert.equal((await command('--allow-host', 'api.example.com')).stdout, '');
+}
+
 /** The whole output, as a program that waits for ever ends in silence and with exit code 0. */
 async function checkOutput(name, cwd, script, expected) {
   const { stdout, stderr } = await run(process.execPath, [script], { cwd, timeout: 60_000 });
@@ -192,6 +217,7 @@ try {
   if (tarball) {
     await step('publint, are the types wrong', () => inspect(tarball));
     await step('doors need no package', checkDoors);
+    await step('relprim-mcp', () => checkCommand(tarball, workshop));
     await Promise.all(
       consumers.map((consumer) => step(consumer.name, () => checkConsumer(consumer, tarball, workshop))),
     );

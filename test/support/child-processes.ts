@@ -84,6 +84,9 @@ export function childProcesses(name: string) {
   }
 
   return {
+    /** Where a file of the built library is. */
+    built: (file: string): string => path.join(folder, file),
+
     /** Runs a script that sees the library as `relprim`, in a process of its own. */
     async runScript(title: string, script: string): Promise<Ended> {
       const file = path.join(folder, `${title}.mjs`);

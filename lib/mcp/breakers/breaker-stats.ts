@@ -25,14 +25,18 @@ export const breakerStats = z.object({
   forced: z.enum(['open', 'closed']).nullable().describe('Where an operator holds it'),
   forcedReason: z.string().nullable(),
   budget: z.object({ spent: z.number(), limit: z.number(), perSeconds: z.number() }).nullable(),
-  totals: z.object({
-    succeeded: count,
-    failed: count,
-    rejected: count,
-    fallbacks: count,
-    cancelled: count,
-    opened: count,
-  }),
+  totals: z
+    .object({
+      succeeded: count,
+      failed: count,
+      rejected: count,
+      fallbacks: count,
+      cancelled: count,
+      opened: count,
+    })
+    .describe(
+      'Calls of reliable_http_call through it, and how often it has opened, since the server started',
+    ),
   lastError: z.object({ type: z.string(), message: z.string(), at: z.string() }).nullable(),
 });
 

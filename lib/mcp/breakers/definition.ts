@@ -6,6 +6,13 @@ export const breakerName = z
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'give 1 to 64 letters, digits, dots, underscores or hyphens')
   .describe('The name of the breaker: one for each dependency, such as "openai" or "billing-api"');
 
+/** The name of a breaker that is there; an application may name its own as it likes. */
+export const knownBreaker = z
+  .string()
+  .min(1)
+  .max(200)
+  .describe('The name of a breaker; list_breakers has all');
+
 const seconds = (least: number, most: number) => z.number().min(least).max(most);
 
 /** Arguments of `create_breaker`: reliablekit's words, and its values. */

@@ -1,11 +1,11 @@
 import * as z from 'zod/v4';
-import { breakerName } from '../breakers/definition.js';
+import { knownBreaker } from '../breakers/definition.js';
 
 const seconds = (least: number, most: number) => z.number().min(least).max(most);
 
 /** Arguments of `reliable_http_call`. */
 export const callArguments = z.strictObject({
-  breaker: breakerName.describe('The breaker of the dependency, made with create_breaker'),
+  breaker: knownBreaker.describe('The breaker of the dependency, made with create_breaker'),
   url: z
     .string()
     .max(8_192)

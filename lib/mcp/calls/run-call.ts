@@ -122,7 +122,7 @@ function policyOf(args: CallArguments) {
 function standInFor({ fallback, fallbackOn }: CallArguments) {
   const standIn = new StandIn(fallback);
   const fallbackFilter = fallbackOn === 'open' ? { fallbackOn: [CircuitBreakerOpenError] } : {};
-  return fallbackChain(['fallback', () => standIn], fallbackFilter);
+  return fallbackChain(['given value', () => standIn], fallbackFilter);
 }
 
 /** Rules between arguments, in the words of the tool. */

@@ -100,12 +100,14 @@ function firstBytes(text: string, most: number): string {
 }
 
 function textsOf(result: CallResult, answer: HttpAnswer | undefined, random: Random): string[] {
-  const { outcome, upstream, error, explanation } = result;
+  const { outcome, upstream, error, attempts } = result;
+  // The headline of the explanation would say the same again.
+  const [, ...story] = result.explanation.split('\n');
   const status = upstream === null ? '' : `, status ${upstream.status}`;
   const lines = [
-    `${outcome}${status} after ${seconds(result.elapsedSeconds)}, ${result.attempts} attempts`,
+    `${outcome}${status} after ${seconds(result.elapsedSeconds)}, ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`,
     ...(error === null ? [] : [`${error.type}: ${error.message}`, error.advice]),
-    explanation,
+    ...story,
     `breaker ${tellBreaker(result.breaker)}`,
     `callId ${result.callId}`,
   ];

@@ -1,4 +1,4 @@
-import type { ExecutionHistory } from '../history/execution-memory.js';
+import type { ExecutionHistory } from '../history/execution-history.js';
 
 /** A history in a file, which is to be closed. */
 export interface OpenHistory extends ExecutionHistory {

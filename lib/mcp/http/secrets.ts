@@ -3,9 +3,7 @@ import { ConfigurationError } from '../../errors/configuration-error.js';
 import { isLoopback } from '../hosts/addresses.js';
 import { matches, parseHostRule, type HostRule } from '../hosts/host-rule.js';
 import { TargetRefusedError } from '../hosts/target.js';
-
-/** By host, then by the name of the header or of the parameter: the environment variable that holds the value. */
-export type SecretNames = Readonly<Record<string, Readonly<Record<string, string>>>>;
+import type { SecretNames } from './secret-names.js';
 
 interface Secret {
   readonly rule: HostRule;

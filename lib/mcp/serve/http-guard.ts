@@ -1,6 +1,5 @@
-import { timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { createHash } from 'node:crypto';
 import { isLoopback } from '../hosts/addresses.js';
 
 /** Why a request is not served; `undefined` when it is. */

@@ -24,18 +24,18 @@ export class HttpSessions {
     private readonly clock: Clock,
   ) {}
 
-  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async handle(request: IncomingMessage, response: ServerResponse, body?: unknown): Promise<void> {
     const id = request.headers['mcp-session-id'];
-    if (typeof id !== 'string') return this.begin(request, response);
+    if (typeof id !== 'string') return this.begin(request, response, body);
     const session = this.sessions.get(id);
     if (session === undefined) return fail(response, 404, 'there is no such session; initialize a new one');
     session.usedMs = this.clock.monotonicMs();
     session.open += 1;
     response.once('close', () => (session.open -= 1));
-    await session.transport.handleRequest(request, response);
+    await session.transport.handleRequest(request, response, body);
   }
 
-  private async begin(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async begin(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void> {
     if (request.method !== 'POST') return fail(response, 400, 'a session is needed; initialize one by POST');
     if (this.sessions.size >= MOST_SESSIONS) await this.forgetIdle();
     if (this.sessions.size >= MOST_SESSIONS) return fail(response, 503, 'too many clients are connected');
@@ -51,7 +51,7 @@ export class HttpSessions {
       if (transport.sessionId !== undefined) this.sessions.delete(transport.sessionId);
       onclose?.();
     };
-    await transport.handleRequest(request, response);
+    await transport.handleRequest(request, response, body);
     // Whatever it was, it did not begin a session.
     if (transport.sessionId === undefined) await transport.close();
   }
@@ -66,5 +66,6 @@ export class HttpSessions {
 /** An error as the protocol has it. */
 export function fail(response: ServerResponse, status: number, message: string): void {
   const body = JSON.stringify({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null });
-  response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+  const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
+  response.writeHead(status, { 'content-type': 'application/json', ...challenge }).end(body);
 }

@@ -1,13 +1,9 @@
-import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { ReliabilityMcp } from '../reliability-mcp.js';
 
 /** Serves the one client at the other end of stdin and stdout. Ends when it goes away. */
-export async function serveStdio(
-  mcp: ReliabilityMcp,
-  stdin: Readable = process.stdin,
-  stdout: Writable = process.stdout,
-): Promise<void> {
+export async function serveStdio(mcp: ReliabilityMcp): Promise<void> {
+  const { stdin, stdout } = process;
   const ended = new Promise<void>((resolve) => {
     stdin.once('end', resolve);
     stdin.once('close', resolve);
@@ -15,7 +11,7 @@ export async function serveStdio(
     stdout.once('error', () => resolve());
   });
   stdout.on('error', () => undefined);
-  await mcp.connect(new StdioServerTransport(stdin, stdout));
+  await mcp.connect(new StdioServerTransport());
   await ended;
   await mcp.close();
 }

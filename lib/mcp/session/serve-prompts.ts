@@ -7,7 +7,7 @@ import {
   McpError,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { BreakerBook } from '../breakers/breaker-book.js';
-import type { ExecutionHistory } from '../history/execution-memory.js';
+import type { ExecutionHistory } from '../history/execution-history.js';
 import { ArgumentError } from '../tools/argument-error.js';
 import { breakerOf } from '../tools/history-tools.js';
 

@@ -8,7 +8,13 @@ import {
 import { nearest } from '../../errors/nearest.js';
 import type { CallContext, Tool } from '../tools/tool.js';
 
-const CONTROLS = ['reset_breaker', 'force_breaker'];
+/** How the user can have what is not there. */
+const SWITCHED_OFF: Readonly<Record<string, string>> = {
+  reset_breaker: 'the user of this server can allow it with --allow-control',
+  force_breaker: 'the user of this server can allow it with --allow-control',
+  create_breaker: 'this server only shows what is there',
+  reliable_http_call: 'this server only shows what is there',
+};
 
 export function serveTools(server: Server, tools: ReadonlyMap<string, Tool>): void {
   server.setRequestHandler(ListToolsRequestSchema, () => ({
@@ -32,10 +38,8 @@ export function serveTools(server: Server, tools: ReadonlyMap<string, Tool>): vo
 }
 
 function refuseTool(name: string, known: Iterable<string>): never {
-  if (CONTROLS.includes(name)) {
-    const problem = `${name} is switched off; the user of this server can start it with --allow-control`;
-    throw new McpError(ErrorCode.InvalidParams, problem);
-  }
+  const why = Object.hasOwn(SWITCHED_OFF, name) ? SWITCHED_OFF[name] : undefined;
+  if (why !== undefined) throw new McpError(ErrorCode.InvalidParams, `${name} is switched off; ${why}`);
   const meant = nearest(name.slice(0, 60), known);
   const cure = meant === undefined ? 'tools/list has them all' : `did you mean ${meant}?`;
   throw new McpError(ErrorCode.InvalidParams, `there is no such tool; ${cure}`);

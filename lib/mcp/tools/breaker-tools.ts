@@ -1,7 +1,7 @@
 import * as z from 'zod/v4';
 import type { BreakerBook } from '../breakers/breaker-book.js';
 import { breakerStats, tellBreaker } from '../breakers/breaker-stats.js';
-import { breakerDefinition, breakerName } from '../breakers/definition.js';
+import { breakerDefinition, knownBreaker } from '../breakers/definition.js';
 import { defineTool, type Tool } from './tool.js';
 
 export const READS = {
@@ -41,7 +41,7 @@ export function getBreakerState(book: BreakerBook): Tool {
       'The state and the numbers of one breaker: whether it is closed, open or half-open, why, and when a call may ' +
       'pass again. Looking changes nothing.',
     annotations: READS,
-    input: z.strictObject({ name: breakerName }),
+    input: z.strictObject({ name: knownBreaker }),
     output: breakerStats,
     run: ({ name }) => {
       const stats = book.stats(name);

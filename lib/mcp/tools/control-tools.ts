@@ -1,7 +1,7 @@
 import * as z from 'zod/v4';
 import type { BreakerBook } from '../breakers/breaker-book.js';
 import { breakerStats, tellBreaker } from '../breakers/breaker-stats.js';
-import { breakerName } from '../breakers/definition.js';
+import { knownBreaker } from '../breakers/definition.js';
 import { ArgumentError } from './argument-error.js';
 import { defineTool, type Tool } from './tool.js';
 
@@ -20,7 +20,7 @@ export function resetBreaker(book: BreakerBook): Tool {
     title: 'Reset a circuit breaker',
     description: 'Closes a breaker, forgets what happened, and lets it decide by itself again.',
     annotations: CONTROLS,
-    input: z.strictObject({ name: breakerName, reason: reason.optional() }),
+    input: z.strictObject({ name: knownBreaker, reason: reason.optional() }),
     output: breakerStats,
     run: ({ name, reason: why }) => {
       book.get(name).reset(why);
@@ -38,7 +38,7 @@ export function forceBreaker(book: BreakerBook): Tool {
       'Holds a breaker open, so that nothing is called, or closed, so that everything is, until reset_breaker.',
     annotations: CONTROLS,
     input: z.strictObject({
-      name: breakerName,
+      name: knownBreaker,
       state: z.enum(['open', 'closed']),
       reason: reason.optional(),
     }),

@@ -2,8 +2,8 @@ import * as z from 'zod/v4';
 import type { ExecutionReport } from '../../report/execution-report.js';
 import { tellBreaker } from '../breakers/breaker-stats.js';
 import type { BreakerBook } from '../breakers/breaker-book.js';
-import { breakerName } from '../breakers/definition.js';
-import type { ExecutionHistory } from '../history/execution-memory.js';
+import { knownBreaker } from '../breakers/definition.js';
+import type { ExecutionHistory } from '../history/execution-history.js';
 import { reportJson, reportSchema } from '../history/report-schema.js';
 import { ArgumentError } from './argument-error.js';
 import { READS } from './breaker-tools.js';
@@ -28,7 +28,8 @@ export function recentExecutions(history: ExecutionHistory): Tool {
     annotations: READS,
     input: z.strictObject({
       limit: z.int().min(1).max(100).default(20),
-      breaker: breakerName.optional(),
+      breaker: knownBreaker.optional().describe('Calls through this breaker only'),
+      operation: z.string().min(1).max(400).optional().describe('Calls of this operation only'),
       status: z.enum(STATUSES).optional(),
     }),
     output: z.object({
@@ -44,7 +45,7 @@ export function recentExecutions(history: ExecutionHistory): Tool {
         }),
       ),
     }),
-    run: async ({ limit, breaker, status }) => {
+    run: async ({ limit, breaker, operation, status }) => {
       const found = await history.reports({
         order: 'newest-first',
         limit: LOOKED_THROUGH,
@@ -53,6 +54,7 @@ export function recentExecutions(history: ExecutionHistory): Tool {
       const wanted = found
         .map(({ report }) => report)
         .filter((report) => breaker === undefined || breakerOf(report) === breaker)
+        .filter((report) => operation === undefined || report.operationName === operation)
         .slice(0, limit);
       const executions = wanted.map(summaryOf);
       const lines = executions.map(

@@ -1,14 +1,15 @@
 import { ConcurrencyLimit } from '../../policies/concurrency-limit/concurrency-limit.js';
 import type { BreakerBook } from '../breakers/breaker-book.js';
-import type { ExecutionHistory } from '../history/execution-memory.js';
+import type { ExecutionHistory } from '../history/execution-history.js';
 import { AllowList } from '../hosts/allow-list.js';
 import { Secrets } from '../http/secrets.js';
 import { Upstream } from '../http/upstream.js';
-import type { McpSettings } from '../options.js';
+import type { McpSettings } from '../settings.js';
 import { createBreaker, getBreakerState, listBreakers } from './breaker-tools.js';
 import { computeBackoff } from './compute-backoff.js';
 import { forceBreaker, resetBreaker } from './control-tools.js';
 import { explainExecution, getExecution, recentExecutions } from './history-tools.js';
+import { listShields } from './list-shields.js';
 import { reliableHttpCall } from './reliable-http-call.js';
 import type { Tool } from './tool.js';
 
@@ -33,15 +34,16 @@ export function makeTools(
     random,
     onReport: history.onReport.bind(history),
   };
+  const { shields } = settings;
   const tools = [
-    createBreaker(book),
-    reliableHttpCall(parts, secrets.redact),
+    ...(settings.readOnly ? [] : [createBreaker(book), reliableHttpCall(parts, secrets.redact)]),
     getBreakerState(book),
     computeBackoff(random),
     listBreakers(book),
     recentExecutions(history),
     getExecution(history),
     explainExecution(history, book),
+    ...(shields === undefined ? [] : [listShields(shields)]),
     ...(settings.allowControl ? [resetBreaker(book), forceBreaker(book)] : []),
   ];
   return new Map(tools.map((tool) => [tool.name, tool]));

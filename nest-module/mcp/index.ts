@@ -1,0 +1,2 @@
+export { ResilienceMcpModule } from './mcp.module.js';
+export type { McpGuard, ResilienceMcpOptions } from './mcp-options.js';
