@@ -3,6 +3,9 @@ import type { Config } from 'jest';
 /** Where another Nest than the installed one is, for scripts/check-matrix.mjs. */
 const nest = process.env['RELPRIM_NEST'];
 
+/** What takes minutes of real time is a file of its own, which only `npm run test:slow` runs. */
+const lane = process.env['RELPRIM_SLOW'] === '1' ? '{spec,slow}' : 'spec';
+
 /**
  * Legacy and standard decorators need two compilers, and ts-jest keeps one configuration per jest project
  * (the first one it meets wins, silently): hence two projects.
@@ -38,7 +41,7 @@ const config: Config = {
   projects: [
     project(
       'legacy',
-      ['<rootDir>/test/!(tc39|consumers)/**/*.spec.ts', '<rootDir>/test/*.spec.ts'],
+      [`<rootDir>/test/!(tc39|consumers)/**/*.${lane}.ts`, '<rootDir>/test/*.spec.ts'],
       'tsconfig.json',
     ),
     project('tc39', ['<rootDir>/test/tc39/**/*.spec.ts'], 'tsconfig.tc39.json'),

@@ -26,18 +26,23 @@ export class WaitingLine {
   first: Waiter | undefined = undefined;
   private last: Waiter | undefined = undefined;
   private timer: Timer | undefined = undefined;
+  /** Somebody gives up before one who stands further in front, since the longest wait has been changed meanwhile. */
+  private isMixed = false;
 
   /** `look` is called when the time comes that was asked for with `wakeAt`. */
   constructor(private readonly look: (nowMs: number) => void) {}
 
-  join(waiter: Waiter, nowMs: number, maxWaitMs: number): void {
+  /** Says whether the time to look again has to be asked for anew. */
+  join(waiter: Waiter, nowMs: number, maxWaitMs: number): boolean {
     waiter.line = this;
     waiter.dueMs = nowMs + maxWaitMs;
     waiter.ahead = this.last;
+    if (waiter.dueMs < (this.last?.dueMs ?? 0)) this.isMixed = true;
     if (this.last === undefined) this.first = waiter;
     else this.last.behind = waiter;
     this.last = waiter;
     this.size += 1;
+    return this.size === 1 || this.isMixed;
   }
 
   /** Takes somebody out of the line; says whether it stood there. */
@@ -50,7 +55,10 @@ export class WaitingLine {
     else behind.ahead = ahead;
     waiter.line = waiter.ahead = waiter.behind = undefined;
     this.size -= 1;
-    if (this.size === 0) this.rest();
+    if (this.size === 0) {
+      this.rest();
+      this.isMixed = false;
+    }
     return true;
   }
 
@@ -62,11 +70,16 @@ export class WaitingLine {
     first.admit();
   }
 
-  /** Sends away those who have waited long enough. All wait equally long, so they stand in front. */
+  /** Sends away those who have waited long enough. They stand in front, where all wait equally long. */
   refuseDue(nowMs: number, refusal: () => unknown): void {
-    for (let { first } = this; first !== undefined && first.dueMs <= nowMs + NOISE_MS; { first } = this) {
-      this.remove(first);
-      first.refuse(refusal());
+    let waiter = this.first;
+    while (waiter !== undefined) {
+      const { behind } = waiter;
+      if (waiter.dueMs <= nowMs + NOISE_MS) {
+        this.remove(waiter);
+        waiter.refuse(refusal());
+      } else if (!this.isMixed) return;
+      waiter = behind;
     }
   }
 
@@ -74,7 +87,7 @@ export class WaitingLine {
   wakeAt(timeMs: number, nowMs: number): void {
     this.rest();
     const { first } = this;
-    const dueMs = Math.min(timeMs, first?.dueMs ?? Infinity);
+    const dueMs = Math.min(timeMs, this.isMixed ? this.earliestDueMs() : (first?.dueMs ?? Infinity));
     if (first === undefined || dueMs === Infinity) return;
     const { clock } = first;
     this.timer = setDetachedTimer(
@@ -85,6 +98,13 @@ export class WaitingLine {
       },
       Math.max(0, dueMs - nowMs),
     );
+  }
+
+  private earliestDueMs(): number {
+    let dueMs = Infinity;
+    for (let waiter = this.first; waiter !== undefined; waiter = waiter.behind)
+      dueMs = Math.min(dueMs, waiter.dueMs);
+    return dueMs;
   }
 
   private rest(): void {

@@ -31,5 +31,5 @@ export function checkMethodOptions(
     const value: unknown = options[option];
     if (value !== undefined) CHECKS[option](value);
   }
-  if (options.shield !== undefined) checkBesideShield(options);
+  if (options.shield !== undefined) checkBesideShield(options, 'the decorator');
 }

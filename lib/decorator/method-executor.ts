@@ -9,7 +9,7 @@ import { checkFallbackName } from './check-fallback.js';
 import type { DecoratedMethod } from './decorated-method.js';
 import { mergeMethod, type MergedOptions, type ModulePolicies } from './layers.js';
 import { operationName } from './operation-name.js';
-import { resolveShield } from './shield-choice.js';
+import { noteShielded, resolveShield } from './shield-choice.js';
 
 /** Runs decorated methods for one application, or for everything that lives outside any. */
 export class MethodExecutor {
@@ -61,6 +61,7 @@ export class MethodExecutor {
         this.fallbackOf(other, instance),
       );
       const settings = { ...settingsOf(name, merged, this.host), observable: method.observable?.() };
+      noteShielded(settings.shield, name, method.original);
       const plan = compilePlan(name, method.original, settings, this.host);
       this.noteOperation?.(name, method, plan);
       return plan;

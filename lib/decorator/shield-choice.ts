@@ -2,7 +2,7 @@ import { ConfigurationError } from '../errors/configuration-error.js';
 import { refuse } from '../errors/check.js';
 import type { OperationHost } from '../operation/host.js';
 import { perInstance } from '../operation/per-instance.js';
-import type { Settings } from '../operation/settings.js';
+import type { AnyFunction, Settings } from '../operation/settings.js';
 import type { ShieldProfileName } from '../shield/profiles.js';
 import { withProfile, type ShieldOptions } from '../shield/shield-options.js';
 import { Shield } from '../shield/shield.js';
@@ -87,6 +87,11 @@ export function resolveShield(
   }
   const make = (): Shield => makeShield(choice, operationName, { clock, random }, host);
   return host.isApplication ? make() : perInstance(make);
+}
+
+/** Tells a shield which method it is that has this name: the key of its cache goes by names. */
+export function noteShielded(shield: Settings['shield'], operationName: string, method: AnyFunction): void {
+  if (shield instanceof Shield) shield.note(operationName, method);
 }
 
 function makeShield(

@@ -9,7 +9,8 @@ import type { KeyedCircuitBreaker } from './settings.js';
 /** Asks the breaker whether the attempt that was opened may call anything. @throws {Interruption} when none is found. */
 export function askBreaker(call: Call): void {
   const { plan } = call;
-  const breaker = findBreaker(call);
+  // Where something guards the attempt, the breaker was looked at before, so that nobody queues for a refusal.
+  const breaker = (call.guard && call.breaker) ?? findBreaker(call);
   plan.probe?.ask?.(breaker);
   call.permit = breaker.admit(call.clock, call.timeoutMs === Infinity ? undefined : call.timeoutMs);
   if (call.permit !== undefined) return;

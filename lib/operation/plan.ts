@@ -44,7 +44,8 @@ export interface Plan {
   readonly singleFallback: boolean;
   readonly rateLimit: RateLimitPolicy | undefined;
   readonly validation: ValidationPolicy | undefined;
-  readonly emitters: readonly EventEmitter[] | undefined;
+  /** Who is told what happens. Others may begin to listen, and end it, between two calls. */
+  emitters: readonly EventEmitter[] | undefined;
   /** Sees the calls from inside. */
   readonly probe: CallProbe | undefined;
   readonly signal: AbortSignal | Selector<AbortSignal | undefined> | undefined;

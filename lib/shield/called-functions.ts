@@ -10,12 +10,19 @@ export class CalledFunctions {
 
   /** Notes a function; gives what its calls are named by. */
   nameOf(fn: AnyFunction, otherwise: string): string {
-    const isNamed = fn.name.trim() !== '';
-    const name = isNamed ? fn.name : otherwise;
+    if (fn.name.trim() !== '') {
+      this.note(fn.name, fn);
+      return fn.name;
+    }
+    this.byName.set(otherwise, null);
+    return otherwise;
+  }
+
+  /** Notes what is called by a name. */
+  note(name: string, fn: AnyFunction): void {
     const known = this.byName.get(name);
-    if (!isNamed || (known !== undefined && known?.deref() !== fn)) this.byName.set(name, null);
-    else if (known === undefined) this.byName.set(name, new WeakRef(fn));
-    return name;
+    if (known === undefined) this.byName.set(name, new WeakRef(fn));
+    else if (known?.deref() !== fn) this.byName.set(name, null);
   }
 
   /** Whether the name stands for one function only. */

@@ -78,8 +78,7 @@ export class RateGate implements Gate {
 
   wait(waiter: Waiter, nowMs: number): void {
     if (this.settings.whenLimited === 'reject') throw this.refusal('limited', nowMs);
-    this.line.join(waiter, nowMs, this.settings.maxWaitMs);
-    if (this.line.first === waiter) this.rearm(nowMs);
+    if (this.line.join(waiter, nowMs, this.settings.maxWaitMs)) this.rearm(nowMs);
   }
 
   leave(waiter: Waiter, nowMs: number): boolean {
@@ -157,8 +156,9 @@ export class RateGate implements Gate {
   }
 
   private disengage(nowMs: number): void {
+    const left = this.tokens(nowMs);
     this.controller = this.sends = undefined;
-    this.bucket = this.isCapped ? this.freshBucket(nowMs, 0) : undefined;
+    this.bucket = this.isCapped ? this.freshBucket(nowMs, left) : undefined;
     this.serve(nowMs);
   }
 

@@ -54,6 +54,11 @@ export class ShieldPlans {
     return plan;
   }
 
+  /** Notes an operation that has a plan of its own. */
+  note(name: string, fn: AnyFunction): void {
+    this.called.note(name, fn);
+  }
+
   /** Whether a name stands for one function only. */
   tellsApart(name: string): boolean {
     return this.called.tellsApart(name);

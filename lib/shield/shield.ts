@@ -151,6 +151,14 @@ export class Shield {
     return shieldSnapshot(this.state, this.clock.monotonicMs());
   }
 
+  /**
+   * Is told of an operation that it shields, and that has a plan of its own.
+   * @internal
+   */
+  note(operationName: string, fn: AnyFunction): void {
+    this.plans.note(operationName, fn);
+  }
+
   /** @internal */
   tellsApart(operationName: string): boolean {
     return this.plans.tellsApart(operationName);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   CircuitBreaker,
+  ConcurrencyLimit,
   ExponentialBackoff,
   fallbackChain,
   IdempotencyPolicy,
@@ -179,6 +180,41 @@ const CASES: Record<string, (world: World) => Case> = {
           .withRetry(new RetryPolicy({ maxAttempts: 3, backoff: { delayForRetry: () => 1 } })),
       fn: flaky(),
       calls: [[], []],
+    };
+  },
+  maxConcurrent: (world) => {
+    const concurrencyLimit = new ConcurrencyLimit({
+      name: 'operation',
+      maxConcurrent: 1,
+      clock: world.clock,
+    });
+    return {
+      options: { maxConcurrent: 1, retries: 1, backoff: noWait },
+      build: (operation) =>
+        operation
+          .withConcurrencyLimit(concurrencyLimit)
+          .withRetry(new RetryPolicy({ maxAttempts: 2, backoff: noWait })),
+      fn: flaky(),
+      calls: [[], []],
+    };
+  },
+  'concurrencyLimit, that is full for a while': ({ clock }) => {
+    const concurrencyLimit = new ConcurrencyLimit({
+      name: 'pool',
+      maxConcurrent: 1,
+      queue: { size: 1 },
+      clock,
+    });
+    const busy = (): Promise<unknown> =>
+      concurrencyLimit.run(() => new Promise<void>((end) => void clock.setTimer(end, 500)));
+    return {
+      options: { concurrencyLimit },
+      build: (operation) => operation.withConcurrencyLimit(concurrencyLimit),
+      fn: async (last: boolean) => {
+        if (!last) void busy();
+        return 'up';
+      },
+      calls: [[false], [false], [true]],
     };
   },
   fallback: () => ({

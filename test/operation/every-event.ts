@@ -1,5 +1,6 @@
 import {
   CircuitBreaker,
+  ConcurrencyLimit,
   fallbackChain,
   IdempotencyPolicy,
   RateLimitPolicy,
@@ -9,6 +10,7 @@ import {
 } from '../../lib/index.js';
 import type { FakeClock } from '../../lib/testing/index.js';
 import {
+  after,
   everySeconds,
   gives,
   recoveredBreaker,
@@ -57,6 +59,23 @@ async function storeIsAway(): Promise<Story> {
   return { ...story, policies: { ...story.policies, idempotency } };
 }
 
+/** There is a place after a second. */
+async function waitsForItsPlace(clock: FakeClock): Promise<Story> {
+  return storyWithLimit(clock, 1);
+}
+
+async function findsNoPlace(clock: FakeClock): Promise<Story> {
+  return storyWithLimit(clock, 0);
+}
+
+/** Somebody else has the only place, for a second. */
+async function storyWithLimit(clock: FakeClock, size: number): Promise<Story> {
+  const concurrencyLimit = new ConcurrencyLimit({ name: 'pool', maxConcurrent: 1, queue: { size }, clock });
+  void concurrencyLimit.run(after(clock, 1, gives('done')));
+  const story = storyOf(gives('good'), gives('good'), new CircuitBreaker({ name: 'b' }), 1);
+  return { ...story, policies: { ...story.policies, concurrencyLimit } };
+}
+
 class RateLimited extends Error {}
 
 function storyOf(primary: Step, fallback: Step, breaker: CircuitBreaker, maxAttempts: number): Story {
@@ -71,8 +90,14 @@ function storyOf(primary: Step, fallback: Step, breaker: CircuitBreaker, maxAtte
   return { upstream, standIn, breaker, policies };
 }
 
-/** What is told while a call can still be ended: neither what comes after its end, nor what is of no call. */
-type ToldWithinCall = Exclude<EventType, 'idempotency.not_kept' | 'circuit_breaker.sharing_changed'>;
+/**
+ * What is told while a call can still be ended: neither what comes after its end, nor what is of no call. The events of
+ * shields have tests of their own beside those.
+ */
+type ToldWithinCall = Exclude<
+  EventType,
+  'idempotency.not_kept' | 'circuit_breaker.sharing_changed' | `shield.${string}`
+>;
 
 /** For every type of event a call in which it happens. */
 export const STORIES = {
@@ -95,6 +120,8 @@ export const STORIES = {
   'operation.failed': goesWrong,
   'fallback.succeeded': savedByFallback,
   'idempotency.store_failed': storeIsAway,
+  'concurrency_limit.waited': waitsForItsPlace,
+  'concurrency_limit.rejected': findsNoPlace,
 } satisfies Record<ToldWithinCall, (clock: FakeClock) => Promise<Story>>;
 
 export const EVENT_TYPES = Object.keys(STORIES) as ToldWithinCall[];

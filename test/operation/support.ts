@@ -7,6 +7,7 @@ import {
   resilient,
   type AsyncOperation,
   type CircuitBreakerOptions,
+  type ConcurrencyLimit,
   type Duration,
   type EventSink,
   type ExecutionReport,
@@ -134,6 +135,7 @@ export interface Policies {
   readonly timeout?: TimeoutPolicy;
   readonly deadline?: Duration;
   readonly circuitBreaker?: CircuitBreaker;
+  readonly concurrencyLimit?: ConcurrencyLimit;
   readonly fallbacks?: FallbackChain;
   readonly rateLimit?: RateLimitPolicy;
   readonly idempotency?: IdempotencyPolicy;
@@ -148,6 +150,7 @@ const BUILDERS = {
   timeout: 'withTimeout',
   deadline: 'withDeadline',
   circuitBreaker: 'withCircuitBreaker',
+  concurrencyLimit: 'withConcurrencyLimit',
   fallbacks: 'withFallbacks',
   rateLimit: 'withRateLimit',
   idempotency: 'withIdempotency',

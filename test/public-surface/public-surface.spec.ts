@@ -16,6 +16,8 @@ const DOORS = [
     source: 'lib/adapters/opentelemetry.ts',
     list: 'public-api.opentelemetry.txt',
   },
+  { door: 'relprim/mcp', source: 'lib/mcp/index.ts', list: 'public-api.mcp.txt' },
+  { door: 'relprim/nestjs/mcp', source: 'nest-module/mcp/index.ts', list: 'public-api.nestjs-mcp.txt' },
   { door: 'relprim/sqlite', source: 'lib/adapters/sqlite.ts', list: 'public-api.sqlite.txt' },
   { door: 'relprim/redis', source: 'lib/adapters/redis.ts', list: 'public-api.redis.txt' },
   { door: 'relprim/json-schema', source: 'lib/adapters/json-schema.ts', list: 'public-api.json-schema.txt' },

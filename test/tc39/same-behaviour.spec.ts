@@ -19,3 +19,6 @@ import '../decorator/policies.spec.js';
 import '../decorator/rate-limit.spec.js';
 import '../decorator/two-copies.spec.js';
 import '../decorator/use.spec.js';
+import '../decorator/shielded.spec.js';
+import '../decorator/shielded-refusals.spec.js';
+import '../decorator/shielded-profiles.spec.js';

@@ -130,8 +130,7 @@ export class ConcurrencyLimit {
   /** @internal */
   wait(waiter: Waiter, nowMs: number): void {
     if (this.line.size >= this.queueSize) throw this.refusal('queue_full');
-    this.line.join(waiter, nowMs, this.maxWaitMs);
-    if (this.line.first === waiter) this.line.wakeAt(Infinity, nowMs);
+    if (this.line.join(waiter, nowMs, this.maxWaitMs)) this.line.wakeAt(Infinity, nowMs);
   }
 
   /** @internal */

@@ -7,11 +7,9 @@ import { seededRandom } from '../../lib/testing/index.js';
 import { systemClock } from '../../lib/time/clock.js';
 import { BucketServer, fairness, loopShield, runWorkers, span, TooMany, type Sent } from './closed-loop.js';
 
-/* The closed loop over the loopback interface and in real time, which takes minutes: with RELPRIM_SLOW only. */
+/* The closed loop over the loopback interface and in real time, which takes minutes. */
 
-const slow = process.env['RELPRIM_SLOW'] === '1' ? describe : describe.skip;
-
-slow('ten workers on a real server, in real time', () => {
+describe('ten workers on a real server, in real time', () => {
   let bucket = new BucketServer(20, 5);
   let server: Server;
   let port = 0;
