@@ -30,7 +30,10 @@ export interface OperationHost {
   circuitBreaker(name: string, instance: unknown): CircuitBreaker;
   /** The concurrency limit of a name; none where there is no application, which alone knows how many it lets in. */
   concurrencyLimit(name: string): ConcurrencyLimit | undefined;
-  /** The shield of a name; only applications have some. */
+  /**
+   * The shield of a name; only applications have some.
+   * @internal
+   */
   shield?(name: string): ShieldSource;
   /** Whether instances share what is called by name, or belongs to an operation: they do in an application. */
   readonly isApplication: boolean;
