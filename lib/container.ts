@@ -27,6 +27,7 @@ export {
   type OperationDescription,
   type OptionDescription,
 } from './operation/describe.js';
+export { EventTap } from './operation/event-tap.js';
 export { tellListener, type Instrument, type OperationHost, type ReportListener } from './operation/host.js';
 export type { PolicyOptions } from './operation/options.js';
 export type { Guards } from './operation/guards.js';
@@ -41,6 +42,7 @@ export { retryAfterFromHeaders } from './policies/rate-limit/retry-after-from-he
 export { errorType } from './report/execution-error.js';
 export { seconds } from './report/explain.js';
 export { isClock, systemClock } from './time/clock.js';
+export { nextTurn } from './time/next-turn.js';
 export { readErrorNames } from './shield/environment.js';
 export { systemRandom } from './time/random.js';
 export type { DecoratedMethod, MethodOptions } from './decorator/decorated-method.js';

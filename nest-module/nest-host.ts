@@ -12,6 +12,7 @@ import {
   type Shield,
 } from '../lib/index.js';
 import { FlushLimit } from './flush-limit.js';
+import { Streams } from './streams/streams.js';
 import { NO_TESTING, type TestingHooks } from './testing-hooks.js';
 
 /** What an application has by name. */
@@ -29,6 +30,7 @@ export class NestHost implements OperationHost {
   readonly passesThrough;
   readonly isApplication = true;
   readonly shutdown = new Shutdown();
+  readonly streams: Streams;
   private named: Registries = {
     circuitBreakers: new CircuitBreakerRegistry(),
     shields: new ShieldRegistry(),
@@ -43,6 +45,7 @@ export class NestHost implements OperationHost {
     readonly testing: TestingHooks = NO_TESTING,
   ) {
     this.observers = testing.onReport === undefined ? [] : [testing.onReport];
+    this.streams = new Streams({ clock, observers: this.observers, warn: (message) => this.warn(message) });
     this.instrument = testing.instrument;
     this.passesThrough = testing.passesThrough;
   }
@@ -64,6 +67,7 @@ export class NestHost implements OperationHost {
     return this.named.concurrencyLimits.get(name);
   }
 
+  /** @internal Typings without internal parts must not claim that a Shield is what operations need of one. */
   shield(name: string): Shield {
     return this.named.shields.get(name);
   }

@@ -15,8 +15,15 @@ import {
   type ReportListener,
   type ValueOf,
 } from '../lib/container.js';
-import { ConfigurationError, resultOf, type OperationResult } from '../lib/index.js';
+import {
+  ConfigurationError,
+  resultOf,
+  type AnyEvent,
+  type ExecutionReport,
+  type OperationResult,
+} from '../lib/index.js';
 import { guardsOf } from './guards-of.js';
+import type { Streams } from './streams/streams.js';
 
 type AnyMethod = (...args: any[]) => unknown;
 type MethodsOf<I> = { [K in keyof I]-?: I[K] extends AnyMethod ? K : never }[keyof I];
@@ -29,14 +36,34 @@ interface Compiled {
   readonly plan: Plan;
 }
 
+/** What an executor takes from its application. */
+type StreamingHost = OperationHost & { readonly observers: ReportListener[]; readonly streams: Streams };
+
 /** Runs the decorated methods of this application. Inject it to get results, watch reports and read policies. */
 export class ResilienceExecutor extends MethodExecutor {
+  /**
+   * Every event of this application from the subscription on, of calls that begin after it. Hot: what nobody hears is
+   * gone, and without subscribers nothing is made. Subscribers are told after the calls, which never wait for them; for
+   * one that is too slow the latest 1,000 wait, and older ones are dropped. Completes when the application has stopped.
+   */
+  readonly events$: Observable<AnyEvent>;
+  /** The report of every call that ends from the subscription on, in the way of `events$`. */
+  readonly reports$: Observable<ExecutionReport>;
   private readonly operations = new Map<string, Compiled>();
   private readonly observers: ReportListener[];
+  private readonly streams: Streams;
 
-  constructor(host: OperationHost & { readonly observers: ReportListener[] }, policies: ModulePolicies = {}) {
+  constructor(host: StreamingHost, policies: ModulePolicies = {}) {
     super(host, policies);
     this.observers = host.observers;
+    this.streams = host.streams;
+    this.events$ = host.streams.events.observable;
+    this.reports$ = host.streams.reports.observable;
+  }
+
+  /** How many events and reports were dropped because a subscriber of `events$` or `reports$` was too slow. */
+  get dropped(): number {
+    return this.streams.dropped;
   }
 
   /**
@@ -103,6 +130,7 @@ export class ResilienceExecutor extends MethodExecutor {
 
   protected override noteOperation(name: string, method: DecoratedMethod, plan: Plan): void {
     this.operations.set(name, { method, plan });
+    this.streams.tap.add(plan);
   }
 }
 

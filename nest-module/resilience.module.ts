@@ -93,5 +93,6 @@ export class ResilienceModule
   /** After the last requests. */
   async onApplicationShutdown(): Promise<void> {
     await this.host.flush();
+    this.host.streams.complete();
   }
 }

@@ -34,13 +34,12 @@ export class EventTap {
   }
 }
 
+/** What is executed for a key is told as its call is. */
 function join(plan: Plan, emitter: EventEmitter): void {
   plan.emitters = [...(plan.emitters ?? []), emitter];
-  if (plan.keyed !== undefined) join(plan.keyed.work, emitter);
 }
 
 function leave(plan: Plan, emitter: EventEmitter): void {
   const rest = plan.emitters?.filter((one) => one !== emitter) ?? [];
   plan.emitters = rest.length === 0 ? undefined : rest;
-  if (plan.keyed !== undefined) leave(plan.keyed.work, emitter);
 }

@@ -20,7 +20,11 @@ export const stateProviders: readonly Provider[] = [
     provide: OperatorEvents,
     inject: [CircuitBreakerRegistry, RESILIENCE_EVENTS, NestHost],
     useFactory: (registry: CircuitBreakerRegistry, emitter: EventEmitter | undefined, host: NestHost) =>
-      new OperatorEvents(registry, emitter, (message) => host.warn(message)),
+      new OperatorEvents(
+        registry,
+        () => [emitter, host.streams.tap.emitter],
+        (message) => host.warn(message),
+      ),
   },
   {
     provide: ResilienceState,

@@ -11,11 +11,22 @@ export interface Application {
   close(): Promise<void>;
 }
 
-export async function startApplication(upstreamUrls: UpstreamUrls): Promise<Application> {
-  const app = await NestFactory.create(ShopModule.callingUpstreamsAt(upstreamUrls), {
+/** How it is started. */
+interface Start {
+  /** Default: any that is free. */
+  readonly port?: number;
+  /** Whether people can look inside, at `/resilience`. Default false. */
+  readonly hasDashboard?: boolean;
+}
+
+export async function startApplication(
+  upstreamUrls: UpstreamUrls,
+  { port = 0, hasDashboard = false }: Start = {},
+): Promise<Application> {
+  const app = await NestFactory.create(ShopModule.callingUpstreamsAt(upstreamUrls, hasDashboard), {
     logger: ['warn', 'error'],
   });
-  await app.listen(0, '127.0.0.1');
+  await app.listen(port, '127.0.0.1');
   // Its visitors keep their connections; it must not close one just as the next request comes.
   (app.getHttpServer() as Server).keepAliveTimeout = 60_000;
   return { url: await app.getUrl(), executor: app.get(ResilienceExecutor), close: () => app.close() };

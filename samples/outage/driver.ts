@@ -9,11 +9,18 @@ export interface Load {
   readonly atMost: number;
 }
 
-/** Sends requests to the application at a steady pace, as its visitors would, and waits for all the answers. */
-export async function drive(applicationUrl: string, { requests, everyMs, atMost }: Load): Promise<void> {
+/**
+ * Sends requests to the application at a steady pace, as its visitors would, and waits for all the answers. A signal
+ * ends it early.
+ */
+export async function drive(
+  applicationUrl: string,
+  { requests, everyMs, atMost }: Load,
+  signal?: AbortSignal,
+): Promise<void> {
   const underWay = new Set<Promise<void>>();
   const startMs = performance.now();
-  for (let number = 0; number < requests; number += 1) {
+  for (let number = 0; number < requests && signal?.aborted !== true; number += 1) {
     await delay(Math.max(0, startMs + number * everyMs - performance.now()));
     while (underWay.size >= atMost) await Promise.race(underWay);
     const visit = send(applicationUrl, number).finally(() => underWay.delete(visit));

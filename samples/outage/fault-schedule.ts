@@ -24,6 +24,12 @@ export interface Phase {
   readonly every?: number;
 }
 
+/** The request of the first round that a later one is like, where the schedule begins again after its last phase. */
+export function inRound(phases: readonly Phase[], requestNumber: number): number {
+  const round = phases.reduce((sum, { requests }) => sum + requests, 0);
+  return round === 0 ? requestNumber : ((requestNumber - 1) % round) + 1;
+}
+
 /** What happens to a request, by its number; the first one is 1. After the last phase all is well. */
 export function faultOf(phases: readonly Phase[], requestNumber: number): Fault {
   let before = 0;

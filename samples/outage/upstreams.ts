@@ -10,9 +10,9 @@ const goodAnswers: Record<UpstreamName, object> = {
 
 export type Upstreams = Readonly<Record<UpstreamName, Upstream>>;
 
-/** All upstreams of the application, listening. */
-export async function startUpstreams(): Promise<Upstreams> {
-  const make = (name: UpstreamName): Upstream => new Upstream(name, faults[name], goodAnswers[name]);
+/** All upstreams of the application, listening. With `again` their faults begin anew after the last one. */
+export async function startUpstreams({ again = false } = {}): Promise<Upstreams> {
+  const make = (name: UpstreamName): Upstream => new Upstream(name, faults[name], goodAnswers[name], again);
   const upstreams = {
     catalog: make('catalog'),
     payments: make('payments'),

@@ -4,6 +4,8 @@ import { Controller, Get, Inject, Injectable, Module, Param } from '@nestjs/comm
 import { NestFactory } from '@nestjs/core';
 import { CircuitBreaker, Resilient } from 'relprim';
 import { InjectCircuitBreaker, ResilienceExecutor, ResilienceModule } from 'relprim/nestjs';
+import { ResilienceDashboardModule } from 'relprim/nestjs/dashboard';
+import { firstValueFrom } from 'rxjs';
 
 @Injectable()
 class PaymentsClient {
@@ -39,6 +41,7 @@ class PaymentsController {
     ResilienceModule.forRoot({
       circuitBreakers: [{ name: 'payments', failureThreshold: 3, recoveryTimeout: 30 }],
     }),
+    ResilienceDashboardModule.forRoot({ path: '/resilience', guard: { canActivate: () => true } }),
   ],
   controllers: [PaymentsController],
   providers: [PaymentsClient],
@@ -52,8 +55,13 @@ async function main(): Promise<void> {
   console.log(response.status, await response.text());
 
   const executor = app.get(ResilienceExecutor);
+  const streamed = firstValueFrom(executor.reports$);
   const { value, report } = await executor.run(app.get(PaymentsClient), 'charge', 'o-2');
   console.log(`${value}: ${report.operationName}, ${report.attempts.map(({ status }) => status).join(', ')}`);
+  console.log(`streamed: ${(await streamed).callId === report.callId}`);
+
+  const page = await fetch(`${await app.getUrl()}/resilience`);
+  console.log(`dashboard: ${page.status}, ${/<title>(.*)<\/title>/.exec(await page.text())?.[1]}`);
   await app.close();
 }
 

@@ -17,6 +17,11 @@ const DOORS = [
     list: 'public-api.opentelemetry.txt',
   },
   { door: 'relprim/mcp', source: 'lib/mcp/index.ts', list: 'public-api.mcp.txt' },
+  {
+    door: 'relprim/nestjs/dashboard',
+    source: 'nest-module/dashboard/index.ts',
+    list: 'public-api.nestjs-dashboard.txt',
+  },
   { door: 'relprim/nestjs/mcp', source: 'nest-module/mcp/index.ts', list: 'public-api.nestjs-mcp.txt' },
   { door: 'relprim/sqlite', source: 'lib/adapters/sqlite.ts', list: 'public-api.sqlite.txt' },
   { door: 'relprim/redis', source: 'lib/adapters/redis.ts', list: 'public-api.redis.txt' },

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { ResilienceModule } from 'relprim/nestjs';
+import { ResilienceDashboardModule } from 'relprim/nestjs/dashboard';
 import { CatalogClient } from './catalog.client.js';
 import { PaymentsClient } from './payments.client.js';
 import { RatesClient } from './rates.client.js';
@@ -9,18 +10,27 @@ import { ShopController } from './shop.controller.js';
 import { UpstreamFailureFilter } from './upstream-failure.filter.js';
 import { UPSTREAM_URLS, type UpstreamUrls } from './upstream-urls.js';
 
+/** Open to everybody, as the sample listens on this machine alone. An application gives guards. */
+const dashboard = ResilienceDashboardModule.forRoot({
+  path: '/resilience',
+  unsafe: true,
+  operatorGuard: { canActivate: () => true },
+});
+
 @Module({})
 export class ShopModule {
-  static callingUpstreamsAt(urls: UpstreamUrls): DynamicModule {
+  /** With a dashboard, circuit breakers stay open for longer, so that people can see it. */
+  static callingUpstreamsAt(urls: UpstreamUrls, hasDashboard = false): DynamicModule {
     return {
       module: ShopModule,
       imports: [
         ResilienceModule.forRoot({
           circuitBreakers: [
-            { name: 'payments', failureThreshold: 4, recoveryTimeout: '800ms' },
-            { name: 'shipping', failureThreshold: 5, recoveryTimeout: '600ms' },
+            { name: 'payments', failureThreshold: 4, recoveryTimeout: hasDashboard ? '6s' : '800ms' },
+            { name: 'shipping', failureThreshold: 5, recoveryTimeout: hasDashboard ? '4s' : '600ms' },
           ],
         }),
+        ...(hasDashboard ? [dashboard] : []),
       ],
       controllers: [ShopController],
       providers: [
