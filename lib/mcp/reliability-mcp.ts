@@ -1,5 +1,6 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { ExecutionReport } from '../report/execution-report.js';
+import type { Random } from '../time/random.js';
 import { BreakerBook } from './breakers/breaker-book.js';
 import type { ExecutionHistory } from './history/execution-history.js';
 import { ExecutionMemory } from './history/execution-memory.js';
@@ -30,13 +31,16 @@ export class ReliabilityMcp {
   private readonly book: BreakerBook;
   private readonly history: ExecutionHistory;
   private readonly tools: ReadonlyMap<string, Tool>;
+  private readonly random: Random;
   private readonly sessions = new Set<Server>();
+  private isClosed = false;
 
   /** @throws {ConfigurationError} for a host that is none, a secret that is not set, or a number out of its range. */
   constructor(options: ReliabilityMcpOptions = {}) {
     const settings = checkMcpOptions(options);
     this.book = new BreakerBook(settings);
     this.history = settings.history ?? new ExecutionMemory(settings.maxExecutions);
+    this.random = settings.random;
     this.tools = makeTools(settings, this.book, this.history);
   }
 
@@ -45,8 +49,9 @@ export class ReliabilityMcp {
     return this.sessions.size;
   }
 
-  /** Serves one client, until its transport closes. Calls that run then are aborted. */
+  /** Serves one client, until its transport closes. Calls that run then are aborted. @throws {Error} when it is closed. */
   async connect(transport: McpTransport): Promise<void> {
+    if (this.isClosed) throw new Error('this ReliabilityMcp is closed; make a new one');
     const server = new Server(
       { name: 'relprim', title: 'relprim: reliable HTTP calls', version: VERSION },
       {
@@ -60,7 +65,7 @@ export class ReliabilityMcp {
       },
     );
     serveTools(server, this.tools);
-    servePrompts(server, this.book, this.history);
+    servePrompts(server, this.book, this.history, this.random);
     const endResources = serveResources(server, this.book);
     server.onclose = () => {
       endResources();
@@ -82,6 +87,7 @@ export class ReliabilityMcp {
 
   /** Ends all connections, and the calls that run. Afterwards it is of no more use. */
   async close(): Promise<void> {
+    this.isClosed = true;
     await Promise.all([...this.sessions].map((server) => server.close()));
     this.book.close();
   }

@@ -49,8 +49,14 @@ export function checkMcpModuleOptions(given: ResilienceMcpOptions): McpModuleOpt
     refuse('path', path, "give a fixed path of letters, digits, '-', '_' and '/', as '/mcp'");
   if (typeof unsafe !== 'boolean') refuse('unsafe', unsafe, 'give true or false');
   if (typeof allowControl !== 'boolean') refuse('allowControl', allowControl, 'give true or false');
+  if (calls !== undefined && !isOptions(calls))
+    refuse('calls', calls, 'give an object of options, as { allowHosts: [...] }');
   if (!Array.isArray(imports)) refuse('imports', imports, 'give a list of modules');
   return { path, guards: checkWho(given.guard, unsafe), allowControl, calls, history, imports };
+}
+
+function isOptions(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function checkWho(guard: ResilienceMcpOptions['guard'], unsafe: boolean): readonly McpGuard[] {

@@ -90,13 +90,32 @@ describe('relprim-mcp', () => {
     [['--max-breakers', '0'], 2, '--max-breakers: give a whole number above 0'],
     [['--http', '8765'], 2, '--http: write HOST:PORT'],
     [['--http', ':1', '--http-token', 'NOWHERE_TO_BE_FOUND'], 2, '--http-token: the environment variable'],
-    [['--allow-host', '*'], 1, 'allowHosts[0] is no host'],
+    [['--allow-host', '*'], 1, '--allow-host number 1 is no host; give a host such as'],
     [['--secret-header', 'a.example.com:x=NOWHERE_TO_BE_FOUND'], 1, 'NOWHERE_TO_BE_FOUND, which is not set'],
-    [['--http', '0.0.0.0:0'], 1, 'others than this machine can reach'],
+    [
+      ['--http', '0.0.0.0:0'],
+      1,
+      '--http is an address that others than this machine can reach; give a token',
+    ],
+    [['--http', 'nowhere.invalid:0', '--http-token', 'PATH'], 1, 'which is no address of this machine'],
+    [['--http-token', 'PATH'], 2, '--http-token: is for --http HOST:PORT'],
+    [['--http-public-host', 'a.example.com'], 2, '--http-public-host: is for --http HOST:PORT'],
+    [['--history', '/nowhere/to/be/found.db'], 1, '--history: "/nowhere/to/be/found.db" cannot be used'],
   ])('refuses %j', async (args, code, problem) => {
     const ended = await command(bin(), args);
     expect(ended).toMatchObject({ code, stdout: '' });
     expect(ended.stderr).toContain(problem);
+  });
+
+  it('says what to do about a port that is taken', async () => {
+    const upstream = await startUpstream(status(200));
+    expect(await command(bin(), ['--http', upstream.host, '--allow-host', 'a.example.com'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        `relprim-mcp: --http: cannot listen at ${upstream.host}, as something listens there already; ` +
+        'stop that, or give another port (0 for any free one)\n',
+    });
   });
 
   it('ends when its client goes away', async () => {

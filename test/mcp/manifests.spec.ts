@@ -34,7 +34,13 @@ describe('the help', () => {
       const isSwitch = ['--allow-private', '--allow-control'].includes(option);
       const value = option.startsWith('--secret') ? 'a.example.com:b=C' : option === '--http' ? ':1' : '5';
       const words =
-        option === '--http-token' ? ['--http', ':1', option, 'TOKEN'] : isSwitch ? [option] : [option, value];
+        option === '--http-token'
+          ? ['--http', ':1', option, 'TOKEN']
+          : option === '--http-public-host'
+            ? ['--http', ':1', option, 'a.example.com']
+            : isSwitch
+              ? [option]
+              : [option, value];
       expect(readArguments(words, { TOKEN: 'x' })).toBeInstanceOf(Object);
     }
     expect(told.size).toBe(11);

@@ -119,6 +119,23 @@ describe.each(PLATFORMS)('ResilienceMcpModule on %s', (platform) => {
     expect(structured(told)).toMatchObject({ outcome: 'ok', upstream: { body: '"hello"' } });
   });
 
+  it('takes nothing from a form of a page, whatever the guard thinks of its user', async () => {
+    const { url } = await scene(platform, { guard: HeaderGuard });
+    const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=a',
+    ]) {
+      const headers = {
+        'x-key': 'right',
+        'content-type': type,
+        accept: 'application/json, text/event-stream',
+      };
+      expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(415);
+    }
+  });
+
   it('is not for pages in a browser, where everybody may connect', async () => {
     const { url } = await scene(platform, { unsafe: true });
     await expect(connect(url, { origin: 'http://127.0.0.1' })).rejects.toMatchObject({ code: 403 });
@@ -143,6 +160,7 @@ describe('ResilienceMcpModule.forRoot', () => {
     [{ unsafe: 1 }, 'unsafe is the number 1; give true or false'],
     [{ unsafe: true, path: '/a/:b' }, 'give a fixed path'],
     [{ unsafe: true, allowControl: 'yes' }, 'allowControl is a string; give true or false'],
+    [{ unsafe: true, calls: true }, 'calls is true; give an object of options'],
     [{ unsafe: true, gaurd: HeaderGuard }, 'gaurd is not an option here; did you mean guard?'],
   ])('refuses %j', (options, problem) => {
     expect(() => ResilienceMcpModule.forRoot(options as ResilienceMcpOptions)).toThrow(problem);

@@ -66,7 +66,7 @@ export class BreakerBook {
   /** @throws {ArgumentError} when there is none, with the nearest name. */
   get(name: string): CircuitBreaker {
     if (this.registry.has(name)) return this.registry.get(name);
-    const meant = nearest(name, this.names());
+    const meant = nearest(name.slice(0, 64), this.names());
     const cure = meant === undefined ? 'make it with create_breaker' : `did you mean '${meant}'?`;
     throw new ArgumentError(`there is no breaker '${name.slice(0, 64)}'; ${cure}`);
   }

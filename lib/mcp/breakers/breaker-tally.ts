@@ -1,5 +1,6 @@
 import type { CircuitBreakerTransition } from '../../policies/circuit-breaker/circuit-breaker-state.js';
 import type { ExecutionReport } from '../../report/execution-report.js';
+import { visible } from '../tools/fence.js';
 
 /** What the calls through one breaker have come to since the server started. */
 export class BreakerTally {
@@ -17,7 +18,7 @@ export class BreakerTally {
     );
     if (failed?.error == null) return;
     const { type, message } = failed.error;
-    this.lastError = { type, message, at: failed.startedAt.toISOString() };
+    this.lastError = { type: visible(type), message: visible(message), at: failed.startedAt.toISOString() };
   }
 
   onTransition({ from, to }: CircuitBreakerTransition): void {

@@ -15,6 +15,9 @@ export const knownBreaker = z
 
 const seconds = (least: number, most: number) => z.number().min(least).max(most);
 
+/** Sums of such costs never reach infinity, whatever an upstream makes up. */
+export const MOST_COST = 1e15;
+
 /** Arguments of `create_breaker`: reliablekit's words, and its values. */
 export const breakerDefinition = z
   .strictObject({
@@ -44,7 +47,7 @@ export const breakerDefinition = z
     concurrentProbes: z.int().min(1).max(1_000).default(1).describe('How many probes may run at a time'),
     budget: z
       .strictObject({
-        limit: z.number().gt(0).describe('The most that may be spent in a period'),
+        limit: z.number().gt(0).max(MOST_COST).describe('The most that may be spent in a period'),
         perSeconds: seconds(1, 2_678_400).describe('The length of the period'),
         costPointer: z
           .string()

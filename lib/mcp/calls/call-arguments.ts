@@ -1,5 +1,5 @@
 import * as z from 'zod/v4';
-import { knownBreaker } from '../breakers/definition.js';
+import { knownBreaker, MOST_COST } from '../breakers/definition.js';
 
 const seconds = (least: number, most: number) => z.number().min(least).max(most);
 
@@ -78,6 +78,7 @@ export const callArguments = z.strictObject({
   cost: z
     .number()
     .min(0)
+    .max(MOST_COST)
     .optional()
     .describe('What an answer costs of the budget of the breaker, where its JSON does not say. Default 1'),
   maxBodyBytes: z

@@ -1,4 +1,4 @@
-import type { BreakerDefinition } from '../breakers/definition.js';
+import { MOST_COST, type BreakerDefinition } from '../breakers/definition.js';
 import { pointedAt } from '../breakers/pointer.js';
 import type { Body } from '../http/body.js';
 import { ArgumentError } from '../tools/argument-error.js';
@@ -17,6 +17,8 @@ export function costOf(
   if (pointer === undefined) return () => given ?? 1;
   return (body) => {
     const found = pointedAt(jsonOf(body), pointer);
-    return typeof found === 'number' && found >= 0 ? found : 0;
+    return typeof found === 'number' && found >= 0 && found <= Number.MAX_VALUE
+      ? Math.min(found, MOST_COST)
+      : 0;
   };
 }

@@ -2,8 +2,7 @@ import type { Outgoing } from '../http/exchange.js';
 import { checkRequestHeaders } from '../http/request-headers.js';
 import { ArgumentError } from '../tools/argument-error.js';
 import type { CallArguments } from './call-arguments.js';
-
-const MOST_BYTES = 1_048_576;
+import { checkSize, jsonText } from './json-text.js';
 
 /** The request of a call. @throws {ArgumentError} for headers or a body that cannot be sent. */
 export function requestOf(args: CallArguments): Outgoing {
@@ -17,9 +16,7 @@ export function requestOf(args: CallArguments): Outgoing {
   if (body === undefined) return { method, headers, body: undefined };
   if (method === 'GET' || method === 'HEAD')
     throw new ArgumentError(`body: a ${method} request has none; leave it out, or use another method`);
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const text = typeof body === 'string' ? checkSize('body', body) : jsonText('body', body);
   if (typeof body !== 'string') headers['content-type'] ??= 'application/json';
-  const bytes = Buffer.from(text);
-  if (bytes.length > MOST_BYTES) throw new ArgumentError(`body: give at most ${MOST_BYTES} bytes`);
-  return { method, headers, body: bytes };
+  return { method, headers, body: Buffer.from(text) };
 }

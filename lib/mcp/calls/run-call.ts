@@ -19,6 +19,7 @@ import type { CallContext } from '../tools/tool.js';
 import type { CallArguments } from './call-arguments.js';
 import { costOf } from './cost.js';
 import { expectationsOf, isFailure } from './expectations.js';
+import { jsonText } from './json-text.js';
 import { progressEvents } from './progress.js';
 import { requestOf } from './request.js';
 import { StandIn } from './stand-in.js';
@@ -133,6 +134,7 @@ function checkTogether({ method, maxAttempts = 1, idempotencyKey, ...args }: Cal
         'provider honours',
     );
   }
+  if (args.fallback !== undefined) jsonText('fallback', args.fallback);
   if (args.timeoutSeconds >= args.deadlineSeconds) {
     throw new ArgumentError(
       `timeoutSeconds (${args.timeoutSeconds}) is not below deadlineSeconds (${args.deadlineSeconds}); ` +

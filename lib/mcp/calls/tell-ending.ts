@@ -8,7 +8,7 @@ import { tellBreaker, type BreakerStats } from '../breakers/breaker-stats.js';
 import { reportJson } from '../history/report-schema.js';
 import type { HttpAnswer } from '../http/answer.js';
 import { shownHeaders } from '../http/response-headers.js';
-import { dataNotice, fence } from '../tools/fence.js';
+import { dataNotice, fence, visible } from '../tools/fence.js';
 import type { ToolAnswer } from '../tools/tool.js';
 import { adviceFor } from './advice.js';
 import type { CallResult } from './call-result.js';
@@ -73,7 +73,7 @@ function showAnswer({ body, ...answer }: HttpAnswer, { maxBodyBytes, redact }: T
     url: answer.url,
     headers: shownHeaders(answer.headers, redact),
     contentType: body.contentType,
-    body: text,
+    body: text === null ? null : visible(text),
     bytes: body.bytes,
     cut: isCut,
     description: describe(body, text, isCut),
@@ -116,5 +116,5 @@ function textsOf(result: CallResult, answer: HttpAnswer | undefined, random: Ran
   if (upstream === null || answer === undefined) return texts;
   if (upstream.body === null || upstream.body === '') return [...texts, `the body: ${upstream.description}`];
   const mark = upstream.cut ? `\n[cut: ${upstream.description}]` : '';
-  return [...texts, fence(upstream.body, answer.host, random) + mark];
+  return [...texts, fence(upstream.body, upstream.notice, random) + mark];
 }

@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../../errors/configuration-error.js';
 import { VERSION } from '../version.js';
 import { HELP, INSTALL } from './help.js';
 import { readArguments, UsageError, type Command } from './read-arguments.js';
@@ -13,7 +14,7 @@ export async function main(words: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     const isUsage = error instanceof UsageError;
-    const text = error instanceof Error ? error.message : 'failed';
+    const text = error instanceof Error ? inWordsOfCommand(error) : 'failed';
     process.stderr.write(`relprim-mcp: ${text}\n${isUsage ? 'relprim-mcp --help tells more\n' : ''}`);
     return isUsage ? 2 : 1;
   }
@@ -35,5 +36,26 @@ async function serve(command: Command): Promise<number> {
 function isMissingPeer(error: unknown): boolean {
   const { code, message = '' } = (error ?? {}) as { code?: unknown; message?: string };
   const isMissing = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND';
-  return isMissing && /'(?:@modelcontextprotocol\/sdk|zod)['/]/.test(message);
+  // One that is too old has not all the doors.
+  const isOld = code === 'ERR_PACKAGE_PATH_NOT_EXPORTED';
+  return (isMissing || isOld) && /(?:@modelcontextprotocol[\\/]sdk|\bzod)['\\/]/.test(message);
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  allowHosts: '--allow-host',
+  secretHeaders: '--secret-header',
+  secretParameters: '--secret-parameter',
+  host: '--http',
+  token: '--http-token',
+  publicHosts: '--http-public-host',
+};
+
+/** Mistakes are told by the names of options of the library, which nobody has written here. */
+function inWordsOfCommand(error: Error): string {
+  if (!(error instanceof ConfigurationError)) return error.message;
+  const { option, problem, cure } = error;
+  const [, name = '', index] = /^(\w+)(?:\[(\d+)\])?/.exec(option) ?? [];
+  const word = WORDS[name];
+  if (word === undefined) return error.message;
+  return `${word}${index === undefined ? '' : ` number ${Number(index) + 1}`} ${problem}; ${cure}`;
 }

@@ -9,12 +9,21 @@ interface SqliteDoor {
   readonly SqliteEventStore: new (options: { path: string }) => OpenHistory & { initialize(): Promise<void> };
 }
 
-/** @throws what the store says of a file that cannot be opened, or of a driver that is not there. */
+/** @throws {Error} with what the store says of a file that cannot be used, or of a driver that is not there. */
 export async function openHistory(path: string): Promise<OpenHistory> {
   // Not a literal: doors do not know each other, and only this command, which is none, brings two together.
   const door: string = '../../adapters/sqlite.js';
   const { SqliteEventStore } = (await import(door)) as SqliteDoor;
-  const store = new SqliteEventStore({ path });
-  await store.initialize();
-  return store;
+  try {
+    const store = new SqliteEventStore({ path });
+    await store.initialize();
+    return store;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'it failed';
+    throw new Error(
+      `--history: ${JSON.stringify(path)} cannot be used: ${why}\n` +
+        'Give an SQLite file of this command, or a new one in a folder that is there and may be written; or leave it out.',
+      { cause: error },
+    );
+  }
 }

@@ -42,6 +42,9 @@ export function readArguments(
   const given = parse(words);
   if (given.help === true) return 'help';
   if (given.version === true) return 'version';
+  for (const option of ['http-token', 'http-public-host'] as const)
+    if (given[option] !== undefined && given.http === undefined)
+      throw new UsageError(`--${option}: is for --http HOST:PORT; give that, too, or leave it out`);
   return {
     mcp: {
       allowHosts: given['allow-host'] ?? [],

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type * as door from '../index.js';
 import { openHistory } from './open-history.js';
+import { listeningProblem } from './listening-problem.js';
 import type { Command } from './read-arguments.js';
 
 type Door = typeof door;
@@ -17,7 +18,11 @@ export async function run({ ReliabilityMcp, serveHttp, serveStdio }: Door, comma
       await Promise.race([serveStdio(mcp), stopped]);
       await mcp.close();
     } else {
-      const server = await serveHttp(mcp, command.http);
+      const { http } = command;
+      const server = await serveHttp(mcp, http).catch((error: unknown) => {
+        const problem = listeningProblem(error, http);
+        throw problem === undefined ? error : new Error(problem, { cause: error });
+      });
       process.stderr.write(`relprim-mcp: listening at ${server.url}\n`);
       await stopped;
       await server.close();

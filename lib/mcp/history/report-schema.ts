@@ -1,5 +1,6 @@
 import * as z from 'zod/v4';
 import type { ExecutionReport } from '../../report/execution-report.js';
+import { visible } from '../tools/fence.js';
 
 /** A report under its wire names, which `docs/concepts.md` explains. */
 export const reportSchema = z
@@ -15,7 +16,9 @@ export const reportSchema = z
   })
   .describe('The exact account of the call: each attempt, how it ended, and what was waited for');
 
-/** As plain JSON: what is read from a file may not be what a report is today. */
+/** As plain JSON, without letters that no screen shows. What is read from a file may not be what a report is today. */
 export function reportJson(report: ExecutionReport): z.output<typeof reportSchema> {
-  return JSON.parse(JSON.stringify(report)) as z.output<typeof reportSchema>;
+  const show = (_key: string, value: unknown): unknown =>
+    typeof value === 'string' ? visible(value) : value;
+  return JSON.parse(JSON.stringify(report), show) as z.output<typeof reportSchema>;
 }

@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../../errors/configuration-error.js';
 import { ArgumentError } from '../tools/argument-error.js';
 
 /** A token of RFC 9110 (5.6.2). */
@@ -47,10 +48,32 @@ export function checkRequestHeaders(given: Readonly<Record<string, string>>): Re
   return headers;
 }
 
+/** @throws {ConfigurationError} for a header of the user that no request could carry. */
+export function checkSecretHeader(
+  option: string,
+  { name, variable, value }: { readonly name: string; readonly variable: string; readonly value: string },
+): void {
+  const key = name.toLowerCase();
+  const problem = !NAME.test(name)
+    ? 'names no header'
+    : OURS.has(key)
+      ? `names ${key}, which this server sets itself`
+      : VALUE.test(value)
+        ? undefined
+        : `names the environment variable ${variable}, which holds letters that no header may hold`;
+  if (problem === undefined) return;
+  throw new ConfigurationError({
+    option,
+    problem,
+    cure: 'give a header such as authorization, and a value of plain ASCII letters',
+  });
+}
+
 /** What must not follow a redirect to another origin. */
 export function withoutCredentials(headers: Readonly<Record<string, string>>): Record<string, string> {
   const kept = Object.entries(headers).filter(([name]) => !CREDENTIAL.test(name));
   return Object.fromEntries(kept);
 }
 
-const CREDENTIAL = /^(?:authorization|cookie|x-.*(?:token|key|secret|auth).*|.*api-?key|.*-token)$/;
+const CREDENTIAL =
+  /^(?!idempotency-key$).*(?:auth|cookie|credential|key|passw|secret|session|signature|token)/;

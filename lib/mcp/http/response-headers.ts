@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { visible } from '../tools/fence.js';
 
 /** What an agent may need of an answer. Others, cookies and challenges above all, are not passed on. */
 const SHOWN =
@@ -6,7 +7,7 @@ const SHOWN =
 const MOST = 30;
 const LONGEST = 300;
 
-/** The headers that are shown, cut and without secrets. */
+/** The headers that are shown, cut, without secrets and without letters that no screen shows. */
 export function shownHeaders(
   headers: IncomingHttpHeaders,
   redact: (text: string) => string,
@@ -14,7 +15,7 @@ export function shownHeaders(
   const shown: [string, string][] = [];
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || !SHOWN.test(name) || shown.length >= MOST) continue;
-    const text = redact(Array.isArray(value) ? value.join(', ') : value);
+    const text = visible(redact(Array.isArray(value) ? value.join(', ') : value));
     shown.push([name, text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text]);
   }
   return Object.fromEntries(shown);

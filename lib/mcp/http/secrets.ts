@@ -3,6 +3,8 @@ import { ConfigurationError } from '../../errors/configuration-error.js';
 import { isLoopback } from '../hosts/addresses.js';
 import { matches, parseHostRule, type HostRule } from '../hosts/host-rule.js';
 import { TargetRefusedError } from '../hosts/target.js';
+import { checkSecretHeader } from './request-headers.js';
+import { formsOf, SHORTEST_SECRET } from './secret-forms.js';
 import type { SecretNames } from './secret-names.js';
 
 interface Secret {
@@ -12,14 +14,15 @@ interface Secret {
   readonly value: string;
 }
 
-/** Shorter ones cannot be told from other text. */
-const SHORTEST = 6;
-
 /** Values that are added to requests on their way out, and taken out of whatever comes back. */
 export class Secrets {
   private readonly headers: readonly Secret[];
   private readonly parameters: readonly Secret[];
-  private readonly marks: readonly { readonly text: string; readonly mark: string }[];
+  /** By the form of a secret, in lower case, what stands in its place. */
+  private readonly marks: ReadonlyMap<string, string>;
+  private readonly pattern: RegExp | undefined;
+  /** How many letters of a body a secret may reach over the place where it is cut. */
+  readonly longest: number;
 
   /** @throws {ConfigurationError} for a host that is none, or a variable that is not set or too short. */
   constructor(
@@ -29,25 +32,28 @@ export class Secrets {
   ) {
     this.headers = read('secretHeaders', headers, environment);
     this.parameters = read('secretParameters', parameters, environment);
-    this.marks = [...this.headers, ...this.parameters]
-      .flatMap(({ value, variable }) =>
-        formsOf(value).map((text) => ({ text, mark: `[secret ${variable}]` })),
-      )
-      .sort((one, other) => other.text.length - one.text.length);
-  }
-
-  /** How many letters of a body a secret may reach over the place where it is cut. */
-  get longest(): number {
-    return this.marks[0]?.text.length ?? 0;
+    for (const secret of this.headers) checkSecretHeader('secretHeaders', secret);
+    this.marks = new Map(
+      [...this.headers, ...this.parameters].flatMap(({ value, variable }) =>
+        formsOf(value).map((form) => [form.toLowerCase(), `[secret ${variable}]`] as const),
+      ),
+    );
+    // The longest first: a part of a secret must not hide the rest of it.
+    const forms = [...this.marks.keys()].sort((one, other) => other.length - one.length);
+    const pattern = forms.map((form) => form.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|');
+    this.pattern = forms.length === 0 ? undefined : new RegExp(pattern, 'gi');
+    this.longest = forms[0]?.length ?? 0;
   }
 
   /**
-   * The URL and the headers as they go out.
+   * The URL and the headers as they go out. After redirects a secret goes along only when it is one of all the hosts on
+   * the way: otherwise any of them could make the agent act in the name of its user somewhere else.
    * @throws {TargetRefusedError} where a secret would go over the network in clear.
    */
-  apply(url: URL, headers: Record<string, string>): URL {
-    const ofHeaders = this.headers.filter(({ rule }) => matches(rule, url));
-    const ofQuery = this.parameters.filter(({ rule }) => matches(rule, url));
+  apply(url: URL, headers: Record<string, string>, visited: readonly URL[] = []): URL {
+    const belongs = ({ rule }: Secret): boolean => [url, ...visited].every((one) => matches(rule, one));
+    const ofHeaders = this.headers.filter(belongs);
+    const ofQuery = this.parameters.filter(belongs);
     if (ofHeaders.length + ofQuery.length === 0) return url;
     if (url.protocol === 'http:' && !isLoopback(url.hostname))
       throw new TargetRefusedError(
@@ -61,9 +67,8 @@ export class Secrets {
 
   /** The text with each secret, in the forms that servers echo, replaced by the name of its variable. */
   readonly redact = (text: string): string => {
-    let clean = text;
-    for (const { text: secret, mark } of this.marks) clean = clean.replaceAll(secret, mark);
-    return clean;
+    if (this.pattern === undefined) return text;
+    return text.replaceAll(this.pattern, (form) => this.marks.get(form.toLowerCase()) ?? '[secret]');
   };
 }
 
@@ -87,8 +92,8 @@ function valueOf(option: string, variable: string, value: string | undefined): s
   const problem =
     value === undefined || value === ''
       ? 'is not set'
-      : value.length < SHORTEST
-        ? `is shorter than ${SHORTEST} letters`
+      : value.length < SHORTEST_SECRET
+        ? `is shorter than ${SHORTEST_SECRET} letters`
         : // eslint-disable-next-line no-control-regex -- control characters are what it looks for
           /[\u0000-\u001f\u007f]/.test(value)
           ? 'holds line ends or control characters'
@@ -99,17 +104,4 @@ function valueOf(option: string, variable: string, value: string | undefined): s
     problem: `names the environment variable ${variable}, which ${problem}`,
     cure: 'set it before the server starts, or leave the secret out',
   });
-}
-
-/** As it is, its parts (`Bearer <token>`), and each as JSON, a URL or a form would write it. */
-function formsOf(value: string): string[] {
-  const parts = [value, ...value.split(' ')].filter((part) => part.length >= SHORTEST);
-  const forms = parts.flatMap((part) => [
-    part,
-    JSON.stringify(part).slice(1, -1),
-    encodeURIComponent(part),
-    new URLSearchParams({ '': part }).toString().slice(1),
-    Buffer.from(part).toString('base64'),
-  ]);
-  return [...new Set(forms)];
 }

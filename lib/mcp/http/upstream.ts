@@ -35,9 +35,10 @@ export class Upstream {
     const { allowList, secrets } = this.parts;
     let url = start;
     let next = outgoing;
+    const visited: URL[] = [];
     for (let redirects = 0; ; redirects += 1) {
       const headers = { ...next.headers };
-      const target = secrets.apply(url, headers);
+      const target = secrets.apply(url, headers, visited);
       onRequest();
       const options = { signal, lookup: allowList.lookupFor(url) };
       const incoming = await exchange(target, { ...next, headers }, options);
@@ -47,6 +48,7 @@ export class Upstream {
       if (redirects === MOST_REDIRECTS)
         throw new TargetRefusedError(`the upstream redirected more than ${MOST_REDIRECTS} times`);
       const from = url;
+      visited.push(from);
       url = this.follow(location, from);
       next = redirected(next, incoming.statusCode as number, url.origin === from.origin);
     }
@@ -59,9 +61,12 @@ export class Upstream {
       throw new TargetRefusedError('it leads from https: to http:');
     } catch (error) {
       if (!(error instanceof TargetRefusedError)) throw error;
-      throw new TargetRefusedError(
-        `the upstream answered with a redirect that is not followed: ${error.message}`,
-      );
+      // The host may have been cut in the middle of a secret.
+      const repeats = this.parts.secrets.redact(location) !== location;
+      const why = repeats
+        ? 'it leads to an address with a secret in it'
+        : this.parts.secrets.redact(error.message);
+      throw new TargetRefusedError(`the upstream answered with a redirect that is not followed: ${why}`);
     }
   }
 
@@ -86,6 +91,7 @@ export class Upstream {
       redirects,
       body: {
         ...body,
+        contentType: secrets.redact(body.contentType),
         text: clean?.slice(0, end) ?? null,
         bytes: Math.min(body.bytes, maxResponseBytes),
         isCut,

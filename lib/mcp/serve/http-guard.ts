@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { isLoopback } from '../hosts/addresses.js';
+import { isLoopback, withoutBrackets } from '../hosts/addresses.js';
 
 /** Why a request is not served; `undefined` when it is. */
 export interface Refusal {
@@ -9,7 +9,7 @@ export interface Refusal {
 }
 
 export interface GuardOptions {
-  /** The hosts that clients may call the server by. */
+  /** The hosts that clients may call the server by, in lower case and without brackets, beside those of this machine. */
   readonly hosts: readonly string[];
   readonly token: string | undefined;
 }
@@ -20,24 +20,27 @@ export interface GuardOptions {
  */
 export function refusalOf({ headers }: IncomingMessage, { hosts, token }: GuardOptions): Refusal | undefined {
   const host = nameIn(headers.host ?? '');
-  if (!hosts.includes(host) && !isLoopback(host))
-    return { status: 403, message: 'this server is not called by that host' };
+  const isKnown = (name: string): boolean => hosts.includes(name) || isLoopback(name);
+  if (!isKnown(host)) {
+    const message = 'this server is not called by that host; --http-public-host (publicHosts) adds a name';
+    return { status: 403, message };
+  }
   const { origin } = headers;
-  if (origin !== undefined && !isOwn(origin, hosts))
+  if (origin !== undefined && !isKnown(hostOf(origin)))
     return { status: 403, message: 'this server is not for pages of that origin' };
-  if (token !== undefined && !isSame(headers.authorization ?? '', `Bearer ${token}`))
+  const given = /^bearer +(.*)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
+  if (token !== undefined && !isSame(given, token))
     return { status: 401, message: 'a bearer token is needed' };
   return undefined;
 }
 
 function nameIn(host: string): string {
-  return host.replace(/:\d+$/, '').toLowerCase();
+  return withoutBrackets(host.replace(/:\d+$/, '').toLowerCase());
 }
 
-function isOwn(origin: string, hosts: readonly string[]): boolean {
-  if (!URL.canParse(origin)) return false;
-  const { hostname } = new URL(origin);
-  return hosts.includes(hostname) || isLoopback(hostname);
+/** Of pages without an origin of their own it is empty, as of what is no URL. */
+function hostOf(origin: string): string {
+  return URL.canParse(origin) ? withoutBrackets(new URL(origin).hostname) : '';
 }
 
 /** Takes as long for a nearly right token as for a wrong one. */

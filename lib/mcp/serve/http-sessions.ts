@@ -12,19 +12,31 @@ interface Session {
 }
 
 const MOST_SESSIONS = 100;
-/** A client that went away without a word is forgotten when its place is needed. */
-const IDLE_MS = 1_800_000;
+/** A client without a word for so long, and without a stream of events, may have gone: when its place is needed, it loses it. */
+const IDLE_MS = 60_000;
 
 /** The clients of one HTTP server: each has a session, which the SDK names in a header. */
 export class HttpSessions {
   private readonly sessions = new Map<string, Session>();
+  /** Clients whose first request has not been read to its end: they take a place, too. */
+  private beginning = 0;
 
   constructor(
     private readonly mcp: ReliabilityMcp,
     private readonly clock: Clock,
   ) {}
 
+  /** Answers in any case: nobody has to do anything about what goes wrong. */
   async handle(request: IncomingMessage, response: ServerResponse, body?: unknown): Promise<void> {
+    try {
+      await this.serve(request, response, body);
+    } catch {
+      if (response.headersSent) response.destroy();
+      else fail(response, 500, 'the request could not be served');
+    }
+  }
+
+  private async serve(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void> {
     const id = request.headers['mcp-session-id'];
     if (typeof id !== 'string') return this.begin(request, response, body);
     const session = this.sessions.get(id);
@@ -37,8 +49,21 @@ export class HttpSessions {
 
   private async begin(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void> {
     if (request.method !== 'POST') return fail(response, 400, 'a session is needed; initialize one by POST');
-    if (this.sessions.size >= MOST_SESSIONS) await this.forgetIdle();
-    if (this.sessions.size >= MOST_SESSIONS) return fail(response, 503, 'too many clients are connected');
+    if (this.isFull()) await this.forgetLongestIdle();
+    if (this.isFull()) return fail(response, 503, 'too many clients are connected; come back in a minute');
+    this.beginning += 1;
+    try {
+      await this.initialize(request, response, body);
+    } finally {
+      this.beginning -= 1;
+    }
+  }
+
+  private isFull(): boolean {
+    return this.sessions.size + this.beginning >= MOST_SESSIONS;
+  }
+
+  private async initialize(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void> {
     const transport = new StreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => {
@@ -56,10 +81,11 @@ export class HttpSessions {
     if (transport.sessionId === undefined) await transport.close();
   }
 
-  private async forgetIdle(): Promise<void> {
+  private async forgetLongestIdle(): Promise<void> {
     const before = this.clock.monotonicMs() - IDLE_MS;
-    const idle = [...this.sessions.values()].filter(({ open, usedMs }) => open === 0 && usedMs < before);
-    await Promise.all(idle.map(({ transport }) => transport.close()));
+    const idle = [...this.sessions.values()].filter(({ open, usedMs }) => open === 0 && usedMs <= before);
+    const [longest] = idle.sort((one, other) => one.usedMs - other.usedMs);
+    await longest?.transport.close();
   }
 }
 

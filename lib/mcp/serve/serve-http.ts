@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { checkCount, checkName, checkOptions } from '../../errors/check.js';
+import { checkCount, checkName, checkOptions, refuse } from '../../errors/check.js';
 import { ConfigurationError } from '../../errors/configuration-error.js';
 import { systemClock, type Clock } from '../../time/clock.js';
 import { isAddress, isLoopback, withoutBrackets } from '../hosts/addresses.js';
@@ -34,6 +34,9 @@ export interface McpHttpServer {
 
 const PATH = '/mcp';
 const SHORTEST_TOKEN = 16;
+/** Who sends its request drop by drop is cut off. Answers may take as long as they do. */
+const RECEIVING = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
+const NAME = /^(?:\[[0-9a-f:.]+\]|[a-z0-9_.-]+)$/i;
 
 /**
  * Serves clients by streamable HTTP, each with a session of its own.
@@ -44,19 +47,19 @@ export async function serveHttp(mcp: ReliabilityMcp, options: ServeHttpOptions):
   checkOptions('serveHttp', options, ['port', 'host', 'token', 'publicHosts', 'clock']);
   const { host = '127.0.0.1', token, publicHosts = [], clock = systemClock } = options;
   const port = checkCount('port', options.port, 0);
+  if (port > 65_535) refuse('port', port, 'give a whole number from 0 to 65535');
   checkName('host', host);
   checkToken(host, token);
+  checkPublicHosts(publicHosts);
   const sessions = new HttpSessions(mcp, clock);
-  const guard = { hosts: [host, ...publicHosts].map((name) => name.toLowerCase()), token };
+  const hosts = [host, ...publicHosts].map((name) => withoutBrackets(name.toLowerCase()));
+  const guard = { hosts, token };
 
-  const server = createServer((request, response) => {
+  const server = createServer(RECEIVING, (request, response) => {
     const refusal = refusalOf(request, guard);
     if (refusal !== undefined) return fail(response, refusal.status, refusal.message);
     if (request.url?.split('?', 1)[0] !== PATH) return fail(response, 404, `clients are served at ${PATH}`);
-    sessions.handle(request, response).catch(() => {
-      if (!response.headersSent) fail(response, 500, 'the request could not be served');
-      else response.destroy();
-    });
+    void sessions.handle(request, response);
   });
   server.listen(port, withoutBrackets(host));
   await once(server, 'listening');
@@ -66,9 +69,10 @@ export async function serveHttp(mcp: ReliabilityMcp, options: ServeHttpOptions):
     url: `http://${written}:${actual}${PATH}`,
     port: actual,
     close: async () => {
-      await mcp.close();
       const closed = once(server, 'close');
+      // First of all, so that nobody comes while the others go.
       server.close();
+      await mcp.close();
       server.closeAllConnections();
       await closed;
     },
@@ -76,6 +80,7 @@ export async function serveHttp(mcp: ReliabilityMcp, options: ServeHttpOptions):
 }
 
 function checkToken(host: string, token: string | undefined): void {
+  if (token !== undefined && typeof token !== 'string') refuse('token', token, 'give a text');
   if (token !== undefined && token.length < SHORTEST_TOKEN) {
     throw new ConfigurationError({
       option: 'token',
@@ -89,4 +94,15 @@ function checkToken(host: string, token: string | undefined): void {
     problem: `is ${isAddress(host) ? 'an address' : 'a name'} that others than this machine can reach`,
     cure: 'give a token, too, or listen on 127.0.0.1',
   });
+}
+
+function checkPublicHosts(names: unknown): void {
+  if (!Array.isArray(names)) refuse('publicHosts', names, 'give a list of names');
+  for (const [index, name] of (names as readonly unknown[]).entries())
+    if (typeof name !== 'string' || !NAME.test(name))
+      refuse(
+        `publicHosts[${index}]`,
+        name,
+        "give a name alone, without protocol and port: 'mcp.example.com'",
+      );
 }

@@ -7,8 +7,10 @@ import {
   McpError,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { BreakerBook } from '../breakers/breaker-book.js';
+import type { Random } from '../../time/random.js';
 import type { ExecutionHistory } from '../history/execution-history.js';
 import { ArgumentError } from '../tools/argument-error.js';
+import { fence, REPORT_NOTICE } from '../tools/fence.js';
 import { breakerOf } from '../tools/history-tools.js';
 
 const PROMPT = {
@@ -20,12 +22,17 @@ const PROMPT = {
 const CALLS_TOLD = 5;
 const MOST_COMPLETIONS = 100;
 
-export function servePrompts(server: Server, book: BreakerBook, history: ExecutionHistory): void {
+export function servePrompts(
+  server: Server,
+  book: BreakerBook,
+  history: ExecutionHistory,
+  random: Random,
+): void {
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [PROMPT] }));
   server.setRequestHandler(GetPromptRequestSchema, async ({ params }) => {
     if (params.name !== PROMPT.name)
       throw new McpError(ErrorCode.InvalidParams, `there is no such prompt; the one here is ${PROMPT.name}`);
-    const text = await diagnosis(params.arguments?.['name'], book, history);
+    const text = await diagnosis(params.arguments?.['name'], { book, history, random });
     return {
       description: PROMPT.description,
       messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }],
@@ -44,7 +51,13 @@ export function servePrompts(server: Server, book: BreakerBook, history: Executi
   });
 }
 
-async function diagnosis(name: unknown, book: BreakerBook, history: ExecutionHistory): Promise<string> {
+interface DiagnosisParts {
+  readonly book: BreakerBook;
+  readonly history: ExecutionHistory;
+  readonly random: Random;
+}
+
+async function diagnosis(name: unknown, { book, history, random }: DiagnosisParts): Promise<string> {
   if (typeof name !== 'string')
     throw new McpError(ErrorCode.InvalidParams, 'name: give the name of a breaker');
   let stats: string;
@@ -61,15 +74,11 @@ async function diagnosis(name: unknown, book: BreakerBook, history: ExecutionHis
   const calls = reports.map((report) => report.explain()).join('\n\n') || 'none yet';
   return `Diagnose the health of the dependency behind the circuit breaker "${name}".
 
-Its state and numbers (data):
-\`\`\`json
-${stats}
-\`\`\`
+Its state and numbers:
+${fence(stats, REPORT_NOTICE, random)}
 
-Its latest calls, newest first (data):
-\`\`\`text
-${calls}
-\`\`\`
+Its latest calls, newest first:
+${fence(calls, REPORT_NOTICE, random)}
 
 Say, in this order: whether the dependency is healthy, degraded or down, and what shows it; what kind of failure it is
 (refused, slow, limited, wrong answers); when a call may pass again; and what to do meanwhile. Do not advise to retry

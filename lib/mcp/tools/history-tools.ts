@@ -5,8 +5,10 @@ import type { BreakerBook } from '../breakers/breaker-book.js';
 import { knownBreaker } from '../breakers/definition.js';
 import type { ExecutionHistory } from '../history/execution-history.js';
 import { reportJson, reportSchema } from '../history/report-schema.js';
+import type { Random } from '../../time/random.js';
 import { ArgumentError } from './argument-error.js';
 import { READS } from './breaker-tools.js';
+import { fence, REPORT_NOTICE, visible } from './fence.js';
 import { defineTool, type Tool } from './tool.js';
 
 const STATUSES = ['succeeded', 'failed', 'timed_out', 'cancelled'] as const;
@@ -73,7 +75,8 @@ function summaryOf(report: ExecutionReport) {
     startedAt: report.startedAt.toISOString(),
     durationSeconds: report.durationSeconds,
     attempts: report.attemptCount,
-    error: report.lastError === null ? null : `${report.lastError.type}: ${report.lastError.message}`,
+    error:
+      report.lastError === null ? null : visible(`${report.lastError.type}: ${report.lastError.message}`),
   };
 }
 
@@ -83,7 +86,7 @@ async function find(history: ExecutionHistory, id: string): Promise<ExecutionRep
   throw new ArgumentError('callId: no such call is remembered; recent_executions lists those that are');
 }
 
-export function getExecution(history: ExecutionHistory): Tool {
+export function getExecution(history: ExecutionHistory, random: Random): Tool {
   return defineTool({
     name: 'get_execution',
     title: 'Report of a call',
@@ -93,12 +96,15 @@ export function getExecution(history: ExecutionHistory): Tool {
     output: z.object({ report: reportSchema }),
     run: async (args) => {
       const report = reportJson(await find(history, args.callId));
-      return { structured: { report }, texts: [JSON.stringify(report, null, 2)] };
+      return {
+        structured: { report },
+        texts: [fence(JSON.stringify(report, null, 2), REPORT_NOTICE, random)],
+      };
     },
   });
 }
 
-export function explainExecution(history: ExecutionHistory, book: BreakerBook): Tool {
+export function explainExecution(history: ExecutionHistory, book: BreakerBook, random: Random): Tool {
   return defineTool({
     name: 'explain_execution',
     title: 'Explain a call',
@@ -111,9 +117,12 @@ export function explainExecution(history: ExecutionHistory, book: BreakerBook): 
       const report = await find(history, args.callId);
       const name = breakerOf(report);
       const breakerNow = book.has(name) ? tellBreaker(book.stats(name)) : null;
-      const explanation = report.explain();
+      const explanation = visible(report.explain());
       const now = breakerNow === null ? '' : `\nnow: ${breakerNow}`;
-      return { structured: { explanation, breakerNow }, texts: [explanation + now] };
+      return {
+        structured: { explanation, breakerNow },
+        texts: [fence(explanation, REPORT_NOTICE, random) + now],
+      };
     },
   });
 }

@@ -41,8 +41,8 @@ export function makeTools(
     computeBackoff(random),
     listBreakers(book),
     recentExecutions(history),
-    getExecution(history),
-    explainExecution(history, book),
+    getExecution(history, random),
+    explainExecution(history, book, random),
     ...(shields === undefined ? [] : [listShields(shields)]),
     ...(settings.allowControl ? [resetBreaker(book), forceBreaker(book)] : []),
   ];
