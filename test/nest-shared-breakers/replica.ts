@@ -62,7 +62,8 @@ class Connection implements OnApplicationShutdown {
   constructor(@Inject(CLIENT) readonly client: Redis) {}
 
   async onApplicationShutdown(): Promise<void> {
-    await this.client.quit();
+    // Nest 11 calls the hooks of an application again that is closed twice.
+    if (this.client.status !== 'end') await this.client.quit();
   }
 }
 
