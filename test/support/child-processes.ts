@@ -51,7 +51,7 @@ export function childProcesses(name: string) {
     await mkdir(path.join(root, '.build'), { recursive: true });
     folder = await mkdtemp(path.join(root, `.build/${name}-`));
     const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
-    const project = path.join(root, 'tsconfig.esm.json');
+    const project = path.join(root, 'tsconfig.build.json');
     const built = await run([tsc, '-p', project, '--outDir', folder, '--noCheck', '--declaration', 'false']);
     expect(built).toMatchObject({ code: 0, stdout: '' });
   }, 120_000);

@@ -11,8 +11,8 @@ interface SqliteDoor {
 
 /** @throws {Error} with what the store says of a file that cannot be used, or of a driver that is not there. */
 export async function openHistory(path: string): Promise<OpenHistory> {
-  // Not a literal: doors do not know each other, and only this command, which is none, brings two together.
-  const door: string = '../../adapters/sqlite.js';
+  // By its public name and not a literal: doors do not know each other, and only this command, which is none, brings two together.
+  const door: string = 'relprim/sqlite';
   const { SqliteEventStore } = (await import(door)) as SqliteDoor;
   try {
     const store = new SqliteEventStore({ path });
