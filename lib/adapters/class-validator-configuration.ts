@@ -1,10 +1,11 @@
-import { checkCount, checkDuration, checkNumber } from '../errors/check.js';
+import { checkCount, checkDuration, checkFlag, checkNumber } from '../errors/check.js';
 import { checkMethodOptions } from '../decorator/check-method-options.js';
 import type { MethodOptions } from '../decorator/decorated-method.js';
 import {
   fromConfiguration,
   readCount,
   readNumber,
+  readSwitch,
   type BackoffConfiguration,
   type Configured,
 } from '../operation/configuration.js';
@@ -141,6 +142,9 @@ export class CircuitBreakerConfiguration {
 
   @Obeys((value) => void checkCount('maxKeys', readCount(value), 1))
   maxKeys?: number | string | undefined;
+
+  @Obeys((value) => void checkFlag('ignoreLocalStalls', readSwitch(value)))
+  ignoreLocalStalls?: boolean | 'true' | 'false' | undefined;
 }
 
 /** The rule of one option, wherever else it is asked. */

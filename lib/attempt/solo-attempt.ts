@@ -19,8 +19,8 @@ export interface SoloAttemptOptions {
   readonly number: number;
   readonly lastError?: unknown;
   readonly timeoutMs?: number | undefined;
-  /** Makes the error that the try ends with at its timeout. */
-  readonly timeoutError?: () => unknown;
+  /** Makes the error that the try ends with at its timeout; told how long the event loop was blocked then. */
+  readonly timeoutError?: (stallMs: number) => unknown;
   readonly signal?: AbortSignal | undefined;
   /** Where what the try says that it cost is counted. Default: where the attempt counts it in whose code this runs. */
   readonly budget?: CostTaker | undefined;
@@ -119,8 +119,8 @@ class SoloAttempt implements AttemptScope, AbortListener, Deadline {
     }
   }
 
-  expire(): void {
-    this.cancel(this.options.timeoutError?.());
+  expire(stallMs: number): void {
+    this.cancel(this.options.timeoutError?.(stallMs));
   }
 
   cancel(reason: unknown): void {

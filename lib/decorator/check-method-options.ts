@@ -1,8 +1,8 @@
 import { checkName, refuse } from '../errors/check.js';
 import { checkPolicyOptions } from '../operation/check-options.js';
-import type { MethodOptions } from './decorated-method.js';
+import { checkBesideShield } from './beside-shield.js';
+import type { MethodOptions, ShieldChoice } from './decorated-method.js';
 import { checkReturns } from './returns.js';
-import { checkBesideShield, checkShieldChoice } from './shield-choice.js';
 
 /** The options that belong to methods only, each with its rule. */
 const CHECKS = {
@@ -13,7 +13,7 @@ const CHECKS = {
     refuse('throws', value, "give 'original' or 'execution-error'"),
   returns: checkReturns,
   use: (value: unknown) => value === false || checkName('use', value),
-  shield: checkShieldChoice,
+  shield: (value: unknown) => (value as ShieldChoice).check(),
 } satisfies Partial<Record<keyof MethodOptions, (value: unknown) => unknown>>;
 
 type MethodOption = keyof typeof CHECKS;

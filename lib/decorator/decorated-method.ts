@@ -1,7 +1,17 @@
 import type { PolicyOptions } from '../operation/options.js';
-import type { AnyFunction } from '../operation/settings.js';
-import type { ShieldChoice } from './shield-choice.js';
+import type { OperationHost } from '../operation/host.js';
+import type { AnyFunction, Settings } from '../operation/settings.js';
 import type { ObservableFinder } from './returns.js';
+
+/** What `@Shielded` was given. */
+export interface ShieldChoice {
+  /** The decorator makes one for each operation. */
+  readonly isOwn: boolean;
+  /** @throws {ConfigurationError} for what makes no shield. */
+  check(): void;
+  /** The shield of an operation in an application. */
+  resolve(operationName: string, host: OperationHost): Settings['shield'];
+}
 
 /** What a decorator says of a method: policies, and what concerns methods only. */
 export interface MethodOptions extends PolicyOptions {

@@ -3,8 +3,8 @@ import { nearest } from '../errors/nearest.js';
 import type { OperationHost } from '../operation/host.js';
 import { mergeLayers, optionsOf, type OptionLayer } from '../operation/merge-options.js';
 import type { PolicyOptions } from '../operation/options.js';
+import { besideShield, checkBesideShield } from './beside-shield.js';
 import type { MethodOptions } from './decorated-method.js';
-import { besideShield, checkBesideShield } from './shield-choice.js';
 
 /** What a module says about all decorated methods, and what a named policy says about those that use it. */
 export interface ModuleDefaults extends PolicyOptions, Pick<MethodOptions, 'throws'> {}

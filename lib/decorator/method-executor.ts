@@ -9,7 +9,6 @@ import { checkFallbackName } from './check-fallback.js';
 import type { DecoratedMethod } from './decorated-method.js';
 import { mergeMethod, type MergedOptions, type ModulePolicies } from './layers.js';
 import { operationName } from './operation-name.js';
-import { noteShielded, resolveShield } from './shield-choice.js';
 
 /** Runs decorated methods for one application, or for everything that lives outside any. */
 export class MethodExecutor {
@@ -61,7 +60,8 @@ export class MethodExecutor {
         this.fallbackOf(other, instance),
       );
       const settings = { ...settingsOf(name, merged, this.host), observable: method.observable?.() };
-      noteShielded(settings.shield, name, method.original);
+      // The key of a shield's cache goes by names.
+      if (typeof settings.shield === 'object') settings.shield.note(name, method.original);
       const plan = compilePlan(name, method.original, settings, this.host);
       this.noteOperation?.(name, method, plan);
       return plan;
@@ -81,7 +81,7 @@ function settingsOf(name: string, { options, written }: MergedOptions, host: Ope
     throws,
     // Outside an application nothing of one instance is to show in another.
     limitsInstances: !host.isApplication,
-    shield: shield === undefined ? undefined : resolveShield(shield, name, host),
+    shield: shield?.resolve(name, host),
   };
 }
 

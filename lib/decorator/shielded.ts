@@ -3,9 +3,9 @@ import type { ShieldOptions } from '../shield/shield-options.js';
 import type { Shield } from '../shield/shield.js';
 import { SHIELDED_OPTIONS } from './check-method-options.js';
 import { decorate, refuseBare } from './decorate.js';
-import type { MethodOptions } from './decorated-method.js';
+import type { MethodOptions, ShieldChoice } from './decorated-method.js';
 import type { Returns } from './return-types.js';
-import { OwnShield, type ShieldChoice } from './shield-choice.js';
+import { GivenShield, OwnShield } from './shield-choice.js';
 import type {
   BreakerSelector,
   FallbackFn,
@@ -83,7 +83,11 @@ export interface ShieldedDecorators {
 function shielded(...given: unknown[]): unknown {
   const [shield, options] = given;
   if (given.length > 2 || typeof shield === 'function' || isPlace(options)) refuseBare('@Shielded', given);
-  return decorator('@Shielded', shield === undefined ? definition(undefined, []) : shield, options);
+  return decorator(
+    '@Shielded',
+    shield === undefined ? definition(undefined, []) : new GivenShield(shield),
+    options,
+  );
 }
 
 function withProfile(profile: ShieldProfileName): WithProfile {
@@ -101,8 +105,8 @@ function definition(profile: ShieldProfileName | undefined, given: readonly unkn
   return new OwnShield(profile, name, options);
 }
 
-function decorator(label: string, shield: unknown, options: unknown) {
-  const said = { ...(options as MethodOptions | undefined), shield: shield as ShieldChoice };
+function decorator(label: string, shield: ShieldChoice, options: unknown) {
+  const said = { ...(options as MethodOptions | undefined), shield };
   const decorating = { label, options: said, allowed: SHIELDED_OPTIONS };
   return (target: unknown, place: unknown, descriptor?: PropertyDescriptor) =>
     decorate(decorating, target, place, descriptor);
@@ -117,8 +121,12 @@ function isPlace(value: unknown): boolean {
   );
 }
 
-export const Shielded: ShieldedDecorators = Object.assign(shielded as unknown as ShieldedDecorators, {
-  internal: withProfile('internal'),
-  api: withProfile('api'),
-  slow: withProfile('slow'),
-});
+// Bundlers leave out what an application does not use, if they may.
+export const Shielded: ShieldedDecorators = /* @__PURE__ */ Object.assign(
+  shielded as unknown as ShieldedDecorators,
+  {
+    internal: /* @__PURE__ */ withProfile('internal'),
+    api: /* @__PURE__ */ withProfile('api'),
+    slow: /* @__PURE__ */ withProfile('slow'),
+  },
+);

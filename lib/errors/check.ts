@@ -54,6 +54,12 @@ export function checkName(option: string, value: unknown): string {
   return refuse(option, value, 'give a text that is not blank');
 }
 
+/** A switch that is off unless it is given. */
+export function checkFlag(option: string, value: unknown): boolean {
+  if (value === undefined || typeof value === 'boolean') return value === true;
+  return refuse(option, value, 'give true or false');
+}
+
 export function checkFunction<F>(option: string, value: F): F {
   if (typeof value === 'function') return value;
   return refuse(option, value, 'give a function');

@@ -12,7 +12,10 @@ export function read(object: object, key: string): unknown {
   }
 }
 
-/** Where HTTP clients keep the status: `status`, `statusCode`, or the same on `response`; Nest has `getStatus()`. */
+/**
+ * The status that a failure is about. Clients keep it as `status`, `statusCode`, or the same on `response`; Nest has
+ * `getStatus()`. Below 400 there was nothing to complain of: what failed came later, as in the middle of the body.
+ */
 export function statusOf(failure: object): number | undefined {
   const response = read(failure, 'response');
   const getStatus = read(failure, 'getStatus');
@@ -20,7 +23,7 @@ export function statusOf(failure: object): number | undefined {
   if (isObject(response)) places.push(read(response, 'status'), read(response, 'statusCode'));
   if (typeof getStatus === 'function') places.push(callOn(failure, getStatus as () => unknown));
   return places.find(
-    (status): status is number => typeof status === 'number' && status >= 100 && status <= 599,
+    (status): status is number => typeof status === 'number' && status >= 400 && status <= 599,
   );
 }
 
@@ -52,7 +55,11 @@ const NETWORK_CODES: ReadonlySet<unknown> = new Set([
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',
   'UND_ERR_SOCKET',
+  // What zlib says of a compressed answer that ends too early.
+  'Z_BUF_ERROR',
 ]);
+/** Headers that are too long are an answer of HTTP, and the next ones will be as long. */
+const TOO_LONG_HEADERS = 'HPE_HEADER_OVERFLOW';
 
 /**
  * What can be said of a failure, else of what lies beneath it. Not beneath a failed fallback, whose last stand-in says
@@ -76,15 +83,33 @@ export function judgeNearest<T>(
 
 /** Somebody has given the request up, or our own circuit breaker refused it: the upstream has said nothing. */
 export function saysNothing(failure: object, code: unknown): boolean {
+  if (code === 'RELPRIM_CIRCUIT_BREAKER_OPEN') return true;
+  const isAbort = isNamed(failure, 'AbortError') || code === 'ABORT_ERR' || code === 'ERR_CANCELED';
+  // Node wraps what `AbortSignal.timeout()` says in an abort.
+  return isAbort && !isNamed(read(failure, 'cause'), 'TimeoutError');
+}
+
+/** The network failed, a client gave up waiting, as `AbortSignal.timeout()` makes it, or what was said is no HTTP. */
+export function isNetworkFailure(failure: object, code: unknown): boolean {
   return (
-    read(failure, 'name') === 'AbortError' ||
-    code === 'ABORT_ERR' ||
-    code === 'ERR_CANCELED' ||
-    code === 'RELPRIM_CIRCUIT_BREAKER_OPEN'
+    NETWORK_CODES.has(code) ||
+    isNamed(failure, 'TimeoutError') ||
+    isNoHttp(failure, code) ||
+    isCut(failure, code)
   );
 }
 
-/** The network failed, or a client gave up waiting, as `AbortSignal.timeout()` makes it. */
-export function isNetworkFailure(failure: object, code: unknown): boolean {
-  return NETWORK_CODES.has(code) || read(failure, 'name') === 'TimeoutError';
+/** Node's parser has a code, undici's a name. */
+function isNoHttp(failure: object, code: unknown): boolean {
+  if (code === TOO_LONG_HEADERS) return false;
+  return (typeof code === 'string' && code.startsWith('HPE_')) || isNamed(failure, 'HTTPParserError');
+}
+
+/** How axios tells of an answer that ended too early; the code alone may as well mean that it was too long. */
+function isCut(failure: object, code: unknown): boolean {
+  return code === 'ERR_BAD_RESPONSE' && read(failure, 'message') === 'stream has been aborted';
+}
+
+function isNamed(failure: unknown, name: string): boolean {
+  return isObject(failure) && read(failure, 'name') === name;
 }

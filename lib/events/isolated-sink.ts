@@ -12,6 +12,8 @@ export interface IsolationOptions {
 }
 
 const WARN_EVERY_MS = 60_000;
+/** What a sink has to do that has nothing to do. */
+const NOTHING: Promise<void> = Promise.resolve();
 
 /** Keeps a sink's errors and its slowness away from the calls: a bounded queue, told in order, never awaited. */
 export class IsolatedSink {
@@ -20,7 +22,7 @@ export class IsolatedSink {
   /** Events whose sink failed. */
   failed = 0;
   private waiting = 0;
-  private last: Promise<void> = Promise.resolve();
+  private last = NOTHING;
   private warnedMs = -Infinity;
 
   constructor(
@@ -74,10 +76,12 @@ export class IsolatedSink {
 
   private readonly done = (): void => {
     this.waiting -= 1;
+    // A promise holds the async context of the call that it was made in.
+    if (this.waiting === 0) this.last = NOTHING;
   };
 
   private readonly broken = (error: unknown): void => {
-    this.waiting -= 1;
+    this.done();
     this.failed += 1;
     this.warnOf(error);
   };

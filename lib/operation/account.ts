@@ -63,6 +63,7 @@ export function successRecord(call: Accounted): AttemptRecord {
     endMs: call.endMs,
     validation: call.validation,
     guard: call.guard && attemptNote(call.guard),
+    stallMs: call.trouble?.stallMs ?? 0,
   });
 }
 

@@ -17,6 +17,7 @@ export function attemptMetadata(record: AttemptRecord): AttemptMetadata {
     circuit_breaker_open: record.refused,
     ...(record.refusedFor !== undefined && { circuit_breaker_reason: record.refusedFor }),
     ...validationMetadata(record),
+    ...(record.stallMs > 0 && { local_stall: msToSeconds(record.stallMs) }),
     ...(record.guard !== undefined && !record.fallback && guardMetadata(record)),
     ...(failed && !record.fallback && delayMetadata(record)),
   };

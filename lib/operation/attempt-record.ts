@@ -25,6 +25,8 @@ export interface AttemptRecord {
   readonly failedCandidates: number;
   /** What a shield or a concurrency limit meant for it. */
   readonly guard: GuardNote | undefined;
+  /** For how long our own event loop was blocked, where a limit of ours came due meanwhile. */
+  readonly stallMs: number;
   /** How long the call waited afterwards. Known when the wait is over. */
   waitedMs: number;
 }
@@ -78,6 +80,7 @@ export function attemptRecord(given: Pick<AttemptRecord, Known> & Partial<Attemp
     guard: given.guard,
     candidate: given.candidate,
     failedCandidates: given.failedCandidates ?? 0,
+    stallMs: given.stallMs ?? 0,
     waitedMs: given.waitedMs ?? 0,
   };
 }

@@ -12,6 +12,7 @@ import type { ValidationResult } from '../policies/validation/validation-result.
 import type { ExecutionReport, ExecutionStatus } from '../report/execution-report.js';
 import type { Reported } from '../report/report-of.js';
 import type { Clock } from '../time/clock.js';
+import type { Deadline } from '../time/deadline-queue.js';
 import { buildReport } from './account.js';
 import type { AttemptRecord } from './attempt-record.js';
 import { recordSuccess } from './breaker-records.js';
@@ -20,6 +21,7 @@ import { nextSequence } from './call-sequence.js';
 import type { Guard } from './guard.js';
 import { guardFor } from './guards.js';
 import { CUT, Interruptible } from './interruptible.js';
+import { defersLimit } from './local-stall.js';
 import { succeedGuarded } from './guarded-attempt.js';
 import { makeView } from './make-view.js';
 import type { Plan } from './plan.js';
@@ -124,6 +126,7 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
     this.guard?.openAttempt();
     const trouble = this.troubled();
     trouble.refusal = trouble.ownTimeout = trouble.moved = undefined;
+    trouble.stallMs = 0;
     this.restartClock();
   }
 
@@ -155,6 +158,14 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
     this.attemptOpen = false;
     this.endMs = record.endMs;
     this.plan.probe?.note?.(this, record);
+  }
+
+  defersTimeout(stallMs: number): boolean {
+    return defersLimit(this, this, this.attemptStartMs, this.timeoutMs, stallMs);
+  }
+
+  defersDeadline(deadline: Deadline, stallMs: number): boolean {
+    return defersLimit(this, deadline, this.startMs, this.plan.deadlineMs, stallMs);
   }
 
   override cancel(reason: unknown): void {

@@ -1,7 +1,7 @@
 import { FallbackChainError } from '../policies/fallback/fallback-chain-error.js';
 import { ExecutionError } from '../report/execution-error.js';
 import { rememberReporter } from '../report/report-of.js';
-import { attemptRecord } from './attempt-record.js';
+import { attemptNote, attemptRecord } from './attempt-record.js';
 import { recordNothing } from './breaker-records.js';
 import type { Call } from './call.js';
 import { CUT } from './interruptible.js';
@@ -47,11 +47,11 @@ function rejectionOf(call: Call, ending: unknown): Rejection {
   // Whatever else ends a call while an attempt is open is no failure of that attempt either.
   if (ending instanceof Interruption || call.attemptOpen || call.trouble === undefined) {
     const reason = ending instanceof Interruption ? ending.reason : ending;
-    endOpenAttempt(call, 'failed', reason);
     const trouble = call.troubled();
+    trouble.failedOutsideAttempt = !call.attemptOpen;
+    endOpenAttempt(call, 'failed', reason);
     call.status = 'failed';
     trouble.interrupted = true;
-    trouble.failedOutsideAttempt = call.attemptSucceeded || !trouble.log.endsInFailure;
     rememberReporter(reason, call);
     return new Rejection(reason, reason, true);
   }
@@ -79,6 +79,8 @@ function endOpenAttempt(call: Call, status: 'cancelled' | 'failed', reason: unkn
     startMs: call.attemptStartMs,
     endMs: call.endMs,
     error: ExecutionError.from(reason, false),
+    validation: call.validation,
+    guard: call.guard && attemptNote(call.guard),
   });
   call.note(record);
 }

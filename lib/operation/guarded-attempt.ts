@@ -1,5 +1,6 @@
 import type { Call } from './call.js';
 import type { Guard } from './guard.js';
+import { isIgnoredStall } from './local-stall.js';
 import type { FailureKind } from './shielding.js';
 
 /* What a shield and a concurrency limit are told of an attempt. */
@@ -25,7 +26,7 @@ export function failGuarded(call: Call, guard: Guard, met: unknown, nowMs: numbe
   guard.kind = isRefusal ? 'refused' : shield.kindOf(met);
   // The question is code of the application, which may have ended the call.
   if (call.cancelled) return guard.kind;
-  if (guard.kind !== 'slow') return guard.kind;
+  if (guard.kind !== 'slow' || isIgnoredStall(call, met)) return guard.kind;
   const timedOutMs = trouble?.isOwnTimeout(met) === true ? guard.timeoutMs : undefined;
   guard.move = shield.slowed(nowMs, attemptStartMs, timedOutMs);
   return 'slow';

@@ -150,10 +150,15 @@ export abstract class Interruptible implements Deadline, TiedCall {
   }
 
   /** The attempt's timeout has passed. */
-  expire(): void {
+  expire(stallMs: number): void {
+    if (stallMs > 0 && this.defersTimeout(stallMs)) return;
     this.attemptExpired = true;
     this.cutNow();
   }
+
+  /** Whether the limit that has come due in a blocked event loop is deferred. */
+  protected abstract defersTimeout(stallMs: number): boolean;
+  abstract defersDeadline(deadline: Deadline, stallMs: number): boolean;
 
   /** The call's deadline has passed. */
   expireDeadline(): void {

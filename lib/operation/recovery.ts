@@ -47,6 +47,7 @@ export function recover(call: Call, thrown: unknown): boolean | Promise<boolean>
     delayMs,
     rateLimit,
     guard: call.guard && attemptNote(call.guard),
+    stallMs: trouble.stallMs,
   });
   call.note(record);
   trouble.noteCause(met, call.sequence);
@@ -160,9 +161,10 @@ function failureOf(call: Call, thrown: unknown, nowMs: number): CutAttempt | und
   const trouble = call.troubled();
   // An attempt that waited to be admitted, or began after the deadline, did not call the method.
   const outcomeUnknown = call.attemptOpen && call.attemptStartMs < call.deadlineDueMs;
+  const facts = { outcomeUnknown, localStall: msToSeconds(trouble.stallMs) };
   const timeout = byDeadline
-    ? new OperationTimeoutError(msToSeconds(plan.deadlineMs), 'deadline', { outcomeUnknown })
-    : new OperationTimeoutError(msToSeconds(call.timeoutMs), 'attempt', { outcomeUnknown });
+    ? new OperationTimeoutError(msToSeconds(plan.deadlineMs), 'deadline', facts)
+    : new OperationTimeoutError(msToSeconds(call.timeoutMs), 'attempt', facts);
   trouble.ownTimeout = timeout;
   call.abandonAttempt(timeout);
   return { timeout, provesNothing: byDeadline && !outlived };

@@ -3,6 +3,7 @@ import type { FallbackChain } from '../policies/fallback/fallback-chain.js';
 import type { Clock } from '../time/clock.js';
 import type { DeadlineQueue } from '../time/deadline-queue.js';
 import type { Random } from '../time/random.js';
+import type { AnyFunction } from './settings.js';
 
 /** What a failure means to a shield. */
 export type FailureKind =
@@ -73,4 +74,6 @@ export interface ShieldSource {
   readonly current: ShieldDecisions;
   /** Is told which clock its calls go by. */
   adopt(clock: Clock): void;
+  /** Is told of an operation that it shields, and what that runs. */
+  note(operationName: string, fn: AnyFunction): void;
 }

@@ -4,6 +4,7 @@ import type { Deadline, DeadlineQueue } from '../time/deadline-queue.js';
 /** A call, as seen by what can end it. */
 export interface TiedCall extends AbortListener {
   expireDeadline(): void;
+  defersDeadline(deadline: Deadline, stallMs: number): boolean;
 }
 
 /** What can end a call beside its attempt's timeout; made only for calls that have some of it. */
@@ -32,7 +33,8 @@ export class Ties implements Deadline {
   }
 
   /** The deadline of the whole call has passed. */
-  expire(): void {
+  expire(stallMs: number): void {
+    if (stallMs > 0 && this.call.defersDeadline(this, stallMs)) return;
     this.expired = true;
     this.call.expireDeadline();
   }

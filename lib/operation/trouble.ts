@@ -13,6 +13,8 @@ export class Trouble {
   lastRealFailure: unknown = undefined;
   /** The timeout of ours that ended the latest attempt. */
   ownTimeout: unknown = undefined;
+  /** For how long of the latest attempt the event loop was blocked when a limit of ours came due. */
+  stallMs = 0;
   /** How what the running attempt has spent moved its breaker. */
   moved: CircuitBreakerTransition | undefined = undefined;
   /** Why the breaker refuses the running attempt. */

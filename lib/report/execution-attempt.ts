@@ -67,6 +67,12 @@ export class ExecutionAttempt {
     return !this.succeeded;
   }
 
+  /** For how many seconds our own event loop was certainly blocked when a limit of ours came due; 0 where it was not. */
+  get localStall(): number {
+    const { local_stall } = this.metadata;
+    return typeof local_stall === 'number' ? local_stall : 0;
+  }
+
   toJSON() {
     return {
       attempt_number: this.attemptNumber,

@@ -46,6 +46,8 @@ function attemptLine(attempt: ExecutionAttempt): string {
   else if (error !== null) line += `: ${error.type}${remark(attempt, error)}`;
   if (metadata.fallback_candidate_name !== undefined) line += ` by ${metadata.fallback_candidate_name}`;
   line += request(attempt);
+  if (attempt.localStall > 0)
+    line += `; our own event loop was blocked for at least ${seconds(attempt.localStall)}`;
   if (attempt.waitedSeconds > 0) {
     line += `; waited ${seconds(attempt.waitedSeconds)} (${metadata.rate_limit_delay_source ?? 'backoff'})`;
   }

@@ -30,6 +30,8 @@ export interface AttemptMetadata extends ValidationMetadata, Partial<DelayMetada
   readonly fallback_candidate_index?: number;
   readonly fallback_failure_count?: number;
   readonly circuit_breaker_open: boolean;
+  /** Present when a limit came due while our own event loop was blocked: for how many seconds it certainly was. */
+  readonly local_stall?: number;
   /** Present with a shield: how long the attempt might take. */
   readonly timeout_seconds?: number;
   /** Present with a shield or a concurrency limit: how long the attempt waited to be admitted. */

@@ -70,6 +70,14 @@ export class FakeClock implements Clock {
     this.wallStartMs += direction === 'forward' ? ms : -ms;
   }
 
+  /**
+   * Lets time pass in a blocked event loop: nothing runs meanwhile. What fell due runs late, in the next `advance` (of 0
+   * as well) or `settle`.
+   */
+  stall(duration: Duration): void {
+    this.nowMs += checkDurationOrZero('duration', duration);
+  }
+
   /** Lets time pass: runs what falls due, in order and each at its own time, and lets everything it wakes run. */
   async advance(duration: Duration): Promise<void> {
     const endMs = this.nowMs + checkDurationOrZero('duration', duration);

@@ -1,6 +1,7 @@
 import { setTimeout as nativeSetTimeout } from 'node:timers';
 import { SystemClock, type Clock, type Timer } from './clock.js';
 import { setDetachedTimer } from './detached-timer.js';
+import { stallOf } from './event-loop-stall.js';
 
 /** Something that must end in time. The queue links these objects themselves, so that waiting allocates nothing. */
 export interface Deadline {
@@ -8,8 +9,11 @@ export interface Deadline {
   queue: DeadlineQueue | undefined;
   earlier: Deadline | undefined;
   later: Deadline | undefined;
-  /** Called once when the time is up; the queue has let go of the object already. */
-  expire(): void;
+  /**
+   * Called once when the time is up; the queue has let go of the object already. `stallMs`: for how long of that time
+   * the event loop was certainly blocked; 0 where it was not.
+   */
+  expire(stallMs: number): void;
 }
 
 /**
@@ -21,6 +25,8 @@ export class DeadlineQueue {
   private last: Deadline | undefined;
   private timer: Timer | undefined;
   private timerDueMs = 0;
+  /** The timer holds the process, since somebody waited when nothing else was left to do. */
+  private keepsAlive = false;
   /** Whether the timers are the platform's, which a test may replace by fake ones at any time. */
   private readonly onPlatform: boolean;
   /** Deadlines under fake timers. */
@@ -57,16 +63,25 @@ export class DeadlineQueue {
     const timer = this.alone?.get(deadline);
     if (timer !== undefined) return this.removeAlone(deadline, timer);
     this.unlink(deadline);
+    if (this.first !== undefined) return;
     // An empty queue may keep the platform's timer until it fires, which saves two timer operations in every call.
-    if (this.first !== undefined || this.onPlatform) return;
+    if (this.onPlatform) return this.letProcessEnd();
     this.disarm();
     this.rest();
   }
 
-  /** Keeps the process alive until the first deadline, if there is one. */
+  /** Keeps the process alive until the first deadline, if there is one, or until nobody waits any more. */
   keepAlive(): void {
-    if (this.first !== undefined) this.timer?.ref?.();
+    if (this.first !== undefined) {
+      this.timer?.ref?.();
+      this.keepsAlive = true;
+    }
     for (const timer of this.alone?.values() ?? []) timer.ref?.();
+  }
+
+  private letProcessEnd(): void {
+    if (this.keepsAlive) this.timer?.unref?.();
+    this.keepsAlive = false;
   }
 
   private isFaked(): boolean {
@@ -80,7 +95,7 @@ export class DeadlineQueue {
   private addAlone(deadline: Deadline, nowMs: number): void {
     const expire = (): void => {
       this.removeAlone(deadline, timer);
-      deadline.expire();
+      deadline.expire(0);
     };
     const timer = this.clock.setTimer(expire, Math.max(0, deadline.dueMs - nowMs));
     timer.unref?.();
@@ -123,9 +138,12 @@ export class DeadlineQueue {
   private fired(): void {
     this.timer = undefined;
     const nowMs = Math.max(this.clock.monotonicMs(), this.timerDueMs);
+    const stallMs = stallOf(nowMs - this.timerDueMs, this.lengthMs);
     for (let first = this.first; first !== undefined && first.dueMs <= nowMs; first = this.first) {
+      const startMs = first.dueMs - this.lengthMs;
       this.unlink(first);
-      first.expire();
+      // It may have begun while the loop was blocked, in the very code that blocked it.
+      first.expire(Math.min(stallMs, nowMs - startMs));
     }
     if (this.isFaked()) this.leaveEachAlone(nowMs);
     else if (this.timer === undefined) this.arm();

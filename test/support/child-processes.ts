@@ -19,13 +19,13 @@ export interface Ended {
   readonly stderr: string;
 }
 
-function run(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Ended> {
+function run(args: readonly string[], env?: NodeJS.ProcessEnv, timeout = 60_000): Promise<Ended> {
   return new Promise((resolve) => {
     // A process that does not end is ended, and has no exit code.
     execFile(
       process.execPath,
       args,
-      { timeout: 60_000, env: { ...process.env, ...env } },
+      { timeout, env: { ...process.env, ...env } },
       (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : error.code, stdout, stderr });
       },
@@ -38,9 +38,20 @@ export interface ModuleOptions {
   readonly args?: readonly string[];
   /** Beside the variables of this process. */
   readonly env?: NodeJS.ProcessEnv;
+  /** When it is ended where it does not end. Default a minute. */
+  readonly timeoutMs?: number;
   /** Modules of the repository that it imports, or starts as processes. */
   readonly beside?: readonly string[];
 }
+
+/** Makes a folder the package, so that what is in it finds the doors there by their names, as anybody does. */
+async function packageOfFolder(): Promise<string> {
+  const text = await readFile(path.join(root, 'package.json'), 'utf8');
+  const { name, version, type, exports } = JSON.parse(text.replaceAll('./dist/esm/', './')) as Package;
+  return JSON.stringify({ name, version, type, exports });
+}
+
+type Package = Readonly<Record<'name' | 'version' | 'type' | 'exports', unknown>>;
 
 /** Builds the library for the tests of a file, in a folder that goes with them. */
 export function childProcesses(name: string) {
@@ -54,6 +65,7 @@ export function childProcesses(name: string) {
     const project = path.join(root, 'tsconfig.build.json');
     const built = await run([tsc, '-p', project, '--outDir', folder, '--noCheck', '--declaration', 'false']);
     expect(built).toMatchObject({ code: 0, stdout: '' });
+    await writeFile(path.join(folder, 'package.json'), await packageOfFolder());
   }, 120_000);
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -70,17 +82,8 @@ export function childProcesses(name: string) {
       },
     });
     await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(file, onTheLibrary(outputText, file));
+    await writeFile(file, outputText);
     return file;
-  }
-
-  /** Samples import the package by its name; here they find the library that was built. */
-  function onTheLibrary(code: string, file: string): string {
-    const doors = { relprim: 'lib/index.js', 'relprim/redis': 'lib/adapters/redis.js' };
-    return Object.entries(doors).reduce((text, [door, module]) => {
-      const place = path.relative(path.dirname(file), path.join(folder, module));
-      return text.replaceAll(`from '${door}'`, `from './${place}'`);
-    }, code);
   }
 
   return {
@@ -98,10 +101,10 @@ export function childProcesses(name: string) {
     /** Runs a module of the tests, which imports the library as tests do, in a process of its own. */
     async runModule(
       source: string,
-      { flags = [], args = [], beside = [], env }: ModuleOptions = {},
+      { flags = [], args = [], beside = [], env, timeoutMs }: ModuleOptions = {},
     ): Promise<Ended> {
       for (const other of beside) await compiled(other);
-      return run([...flags, await compiled(source), ...args], env);
+      return run([...flags, await compiled(source), ...args], env, timeoutMs);
     },
 
     /** Starts such a module and leaves it to the test. */

@@ -1,9 +1,8 @@
 import { trace, type Attributes, type Span } from '@opentelemetry/api';
-import { checkFunction, checkOptions } from '../../errors/check.js';
+import { checkFlag, checkFunction, checkOptions } from '../../errors/check.js';
 import type { EventSink } from '../../events/event-sink.js';
 import type { AnyEvent } from '../../events/structured-event.js';
 import { OPERATION_NAME } from './attributes.js';
-import { checkFlag } from './check-flag.js';
 
 /** Options of {@link OpenTelemetryEventSink}. */
 export interface OpenTelemetryEventSinkOptions {

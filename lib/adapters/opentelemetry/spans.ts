@@ -7,12 +7,11 @@ import {
   type Tracer,
   type TracerProvider,
 } from '@opentelemetry/api';
-import { checkFunction, checkOptions } from '../../errors/check.js';
+import { checkFlag, checkFunction, checkOptions } from '../../errors/check.js';
 import type { CallProbe, ProbedAttempt, ProbedCall } from '../../events/call-probe.js';
 import type { EventSink } from '../../events/event-sink.js';
 import { AttemptSpans } from './attempt-spans.js';
 import { OPERATION_NAME } from './attributes.js';
-import { checkFlag } from './check-flag.js';
 import { OperationSpan } from './operation-span.js';
 
 /** Options of {@link OpenTelemetrySpans}. */

@@ -35,12 +35,11 @@ export abstract class CircuitBreakerMachine extends CircuitBreakerStates {
     if (this.current === 'closed') return 0;
     if (this.forced !== null) return Infinity;
     const nowMs = this.clock.monotonicMs();
-    const budgetMs = this.budget === undefined ? 0 : this.budget.waitMs(nowMs);
     if (this.current === 'open') {
-      const waitMs = Math.max(this.opening.restMs(nowMs), budgetMs);
+      const waitMs = Math.max(this.opening.restMs(nowMs), this.budget?.waitMs(nowMs) ?? 0);
       return waitMs >= NOISE_MS ? waitMs : this.waitsForFleet ? undefined : 0;
     }
-    if (budgetMs >= NOISE_MS) return budgetMs;
+    // Half-open, its budget is free: what uses it up opens the breaker.
     return this.probes?.hasRoom(nowMs) === false || this.waitsForFleet ? undefined : 0;
   }
 

@@ -1,5 +1,6 @@
 import {
   checkCount,
+  checkFlag,
   checkName,
   checkOptions,
   checkTimeOptions,
@@ -43,6 +44,11 @@ export interface CircuitBreakerOptions extends TripRuleOptions, TimeOptions {
    * inner operations that ended because the application stopped.
    */
   readonly recordFailureOn?: FailureFilter | undefined;
+  /**
+   * Our own event loop may have been blocked when a timeout came due. `true`: then the attempt may still deliver what
+   * has arrived meanwhile, and a timeout all the same counts as nothing. Default false.
+   */
+  readonly ignoreLocalStalls?: boolean | undefined;
 }
 
 /** Options that have been checked, with the defaults filled in. */
@@ -54,6 +60,7 @@ export interface CircuitBreakerSettings {
   readonly probes: ProbeSettings;
   readonly maxKeys: number;
   readonly recordFailureOn: FailurePredicate;
+  readonly ignoreLocalStalls: boolean;
   readonly clock: Clock | undefined;
   readonly random: Random;
 }
@@ -74,6 +81,7 @@ const OPTIONS = [
   'probes',
   'maxKeys',
   'recordFailureOn',
+  'ignoreLocalStalls',
   'clock',
   'random',
 ];
@@ -81,7 +89,7 @@ const OPTIONS = [
 export function checkBreakerOptions(options: CircuitBreakerOptions): CircuitBreakerSettings {
   checkOptions('circuitBreaker', options, OPTIONS);
   const name = options.name === undefined ? 'default' : checkName('name', options.name);
-  const { recoveryTimeout, recordFailureOn, budget, maxKeys = 1_000 } = options;
+  const { recoveryTimeout, recordFailureOn, ignoreLocalStalls, budget, maxKeys = 1_000 } = options;
   const { clock, random = systemRandom } = options;
   return ofBreaker(name, () => {
     checkTimeOptions({ clock, random });
@@ -94,6 +102,7 @@ export function checkBreakerOptions(options: CircuitBreakerOptions): CircuitBrea
       maxKeys: checkCount('maxKeys', maxKeys, 1),
       recordFailureOn:
         recordFailureOn === undefined ? isEvidence : compileFilter('recordFailureOn', recordFailureOn),
+      ignoreLocalStalls: checkFlag('ignoreLocalStalls', ignoreLocalStalls),
       clock,
       random,
     };

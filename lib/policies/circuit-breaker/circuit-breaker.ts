@@ -7,6 +7,7 @@ import { checkBreakerOptions, Inherited, type CircuitBreakerOptions } from './ci
 import type { CircuitBreakerTransition } from './circuit-breaker-state.js';
 import { checkCost, costOf } from './cost-of.js';
 import { runGuarded } from './guarded-run.js';
+import { isLocalStall } from './is-local-stall.js';
 import { KeyedBreakers } from './keyed-breakers.js';
 import { TransitionListeners, type TransitionListener } from './transition-listeners.js';
 
@@ -126,7 +127,13 @@ export class CircuitBreaker extends FleetBreaker {
 
   /** @internal Whether this failure says something about the dependency. */
   records(error: unknown): boolean {
-    return !isMisuse(error) && this.settings.recordFailureOn(error);
+    const { ignoreLocalStalls, recordFailureOn } = this.settings;
+    return !isMisuse(error) && !(ignoreLocalStalls && isLocalStall(error)) && recordFailureOn(error);
+  }
+
+  /** @internal Whether timeouts that our own blocked event loop has made are nothing to it. */
+  get ignoresLocalStalls(): boolean {
+    return this.settings.ignoreLocalStalls;
   }
 
   protected override charge(value: unknown, nowMs: number): CircuitBreakerTransition | undefined {

@@ -8,6 +8,7 @@ export function describeBreaker({
   recovery,
   probes,
   maxKeys,
+  ignoreLocalStalls,
 }: CircuitBreakerSettings): string {
   const { failureThreshold, rates, window } = rules;
   const { initialMs, maxMs, factor, jitter } = recovery;
@@ -28,6 +29,7 @@ export function describeBreaker({
     probes.successes !== 1 && `successes ${probes.successes}`,
     probes.leaseMs !== undefined && `lease ${s(probes.leaseMs)}`,
     maxKeys !== 1_000 && `maxKeys ${maxKeys}`,
+    ignoreLocalStalls && 'ignoreLocalStalls',
   ]
     .filter((part) => part !== false)
     .join(', ');

@@ -4,8 +4,9 @@ import { checkBreakerOptions, type CircuitBreakerOptions } from './circuit-break
 
 /** They say something about the request, not about the health of the server. */
 const ABOUT_THE_REQUEST = new Set([501, 505]);
-/** Nothing that passes by asking again, and yet nobody can be served: no such host, no TLS, an expired certificate. */
-const UNREACHABLE_CODES: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'EPROTO', 'CERT_HAS_EXPIRED']);
+/** Nothing that passes by asking again, and yet nobody can be served: no such host, no TLS, a certificate not to trust. */
+const UNREACHABLE =
+  /^(ENOTFOUND|EPROTO|ERR_SSL_.+|ERR_TLS_CERT_.+|CERT_.+|UNABLE_TO_.+|(DEPTH_ZERO_)?SELF_SIGNED_.+)$/;
 
 /**
  * The settings of a circuit breaker in front of an HTTP dependency, for `circuitBreakers` of a module or for
@@ -38,5 +39,9 @@ function judge(failure: object, code: unknown): boolean | undefined {
   if (code === 'RELPRIM_TIMEOUT' || code === 'RELPRIM_VALIDATION_FAILED') return true;
   const status = statusOf(failure);
   if (status !== undefined) return status >= 500 && !ABOUT_THE_REQUEST.has(status);
-  return isNetworkFailure(failure, code) || UNREACHABLE_CODES.has(code) || undefined;
+  return isNetworkFailure(failure, code) || isUnreachable(code) || undefined;
+}
+
+function isUnreachable(code: unknown): boolean {
+  return typeof code === 'string' && UNREACHABLE.test(code);
 }

@@ -11,12 +11,18 @@ export type TimeoutScope = 'attempt' | 'deadline';
 export class OperationTimeoutError extends RelPrimError {
   /** Whether the work may have been done all the same: it had been started, and nobody knows how it ended. */
   readonly outcomeUnknown: boolean;
+  // Not to be seen where errors are printed: it is 0 in nearly all of them.
+  readonly #localStall: number;
 
   constructor(
     /** The limit that was met, in seconds. */
     readonly timeoutSeconds: number,
     readonly scope: TimeoutScope = 'attempt',
-    options: { readonly cause?: unknown; readonly outcomeUnknown?: boolean } = {},
+    options: {
+      readonly cause?: unknown;
+      readonly outcomeUnknown?: boolean;
+      readonly localStall?: number;
+    } = {},
   ) {
     const what =
       scope === 'attempt'
@@ -24,6 +30,12 @@ export class OperationTimeoutError extends RelPrimError {
         : 'the call did not end within its deadline';
     super(`${what} of ${timeoutSeconds} s`, 'cause' in options ? { cause: options.cause } : undefined);
     this.outcomeUnknown = options.outcomeUnknown ?? true;
+    this.#localStall = options.localStall ?? 0;
+  }
+
+  /** For how many seconds our own event loop was certainly blocked when the limit came due; 0 where it was not. */
+  get localStall(): number {
+    return this.#localStall;
   }
 }
 brandError(OperationTimeoutError, 'OperationTimeoutError', 'RELPRIM_TIMEOUT');

@@ -37,7 +37,8 @@ export class TimeoutPolicy {
     ...args: A
   ): Promise<Awaited<R>> {
     const { clock, timeoutMs } = this;
-    const timeoutError = (): OperationTimeoutError => new OperationTimeoutError(this.seconds);
+    const timeoutError = (stallMs: number): OperationTimeoutError =>
+      new OperationTimeoutError(this.seconds, 'attempt', { localStall: msToSeconds(stallMs) });
     return runSoloAttempt(
       { operationName: 'TimeoutPolicy.run', clock, number: 1, timeoutMs, timeoutError, signal },
       fn,

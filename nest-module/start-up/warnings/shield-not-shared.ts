@@ -24,6 +24,5 @@ export const shieldsNotShared: Finder = ({ operations }) => {
 function ownShield({ method, plan }: FoundOperation): Shield | undefined {
   const choice = method.options.shield;
   const shield = guardsOf(plan)?.shield;
-  if (typeof choice !== 'object' || choice instanceof Shield || !(shield instanceof Shield)) return undefined;
-  return shield;
+  return choice?.isOwn === true && shield instanceof Shield ? shield : undefined;
 }
