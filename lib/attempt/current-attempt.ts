@@ -37,22 +37,30 @@ export interface AttemptScope {
   readonly cancelReason?: unknown;
 }
 
+interface Running {
+  scope: AttemptScope | undefined;
+}
+
 /** A variable rather than async context: it is set only while a method's synchronous part runs, and costs nothing. */
-const slot = globalSlot('attempt', (): { running: AttemptScope | undefined } => ({ running: undefined }));
+const slot = globalSlot('attempt', (): { running: Running } => ({ running: { scope: undefined } }));
+let entered = 0;
 
 /** Says that code of an attempt is about to run; gives what to hand to {@link leaveAttempt} afterwards. */
 export function enterAttempt(scope: AttemptScope): AttemptScope | undefined {
-  const outer = slot.running;
-  slot.running = scope;
+  // Moved to a new object now and then, as an old one that points to new ones costs the collector's write barrier.
+  if ((entered = (entered + 1) % 256) === 0) slot.running = { scope: slot.running.scope };
+  const { running } = slot;
+  const outer = running.scope;
+  running.scope = scope;
   return outer;
 }
 
 export function leaveAttempt(outer: AttemptScope | undefined): void {
-  slot.running = outer;
+  slot.running.scope = outer;
 }
 
 export function runningAttempt(): AttemptScope | undefined {
-  return slot.running;
+  return slot.running.scope;
 }
 
 /**
@@ -60,7 +68,8 @@ export function runningAttempt(): AttemptScope | undefined {
  * @throws {MisuseError} anywhere else; such an error ends the call at once, without retry, record or fallback.
  */
 export function currentAttempt(): CurrentAttempt {
-  if (slot.running !== undefined) return slot.running.attempt();
+  const { scope } = slot.running;
+  if (scope !== undefined) return scope.attempt();
   throw new MisuseError(
     'currentAttempt() was called where no attempt is running; ' +
       'call it first thing in the method, before any await, and keep what it returns',
@@ -69,5 +78,5 @@ export function currentAttempt(): CurrentAttempt {
 
 /** The signal of the running attempt, or `undefined` where no attempt is running: for helpers called from anywhere. */
 export function attemptSignal(): AbortSignal | undefined {
-  return slot.running?.attempt().signal;
+  return slot.running.scope?.attempt().signal;
 }

@@ -43,7 +43,7 @@ export function buildReport(call: Accounted): ExecutionReport {
     callId: call.callId,
     attemptsOmitted: omitted,
     primaryAttempts: attempts.length + omitted - (attempts.at(-1)?.fallback === true ? 1 : 0),
-    causedBy: call.trouble?.causedBy.map((cause: Reported) => cause.report) ?? [],
+    causedBy: call.trouble?.causedBy?.map((cause: Reported) => cause.report) ?? [],
   });
 }
 

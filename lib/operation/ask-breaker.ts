@@ -12,7 +12,8 @@ export function askBreaker(call: Call): void {
   // Where something guards the attempt, the breaker was looked at before, so that nobody queues for a refusal.
   const breaker = (call.guard && call.breaker) ?? findBreaker(call);
   plan.probe?.ask?.(breaker);
-  call.permit = breaker.admit(call.clock, call.timeoutMs === Infinity ? undefined : call.timeoutMs);
+  const { timeoutMs } = call;
+  call.permit = breaker.admit(call.clock, timeoutMs === Infinity ? undefined : timeoutMs);
   if (call.permit !== undefined) return;
   const trouble = call.troubled();
   trouble.refusal = breaker.refusal(trouble.lastRealFailure);

@@ -88,11 +88,13 @@ export function attemptRecord(given: Pick<AttemptRecord, Known> & Partial<Attemp
 /** Records of one call, bounded: of very many, the first and the last half are kept. */
 export class AttemptLog {
   private readonly first: AttemptRecord[] = [];
-  private last: AttemptRecord[] = [];
+  /** Only of very many. */
+  private last: AttemptRecord[] = NONE;
 
   add(record: AttemptRecord): void {
     if (this.first.length < HALF) this.first.push(record);
     else {
+      if (this.last === NONE) this.last = [];
       this.last.push(record);
       if (this.last.length > HALF) this.last.shift();
     }
@@ -113,6 +115,8 @@ export class AttemptLog {
     return [...this.first, ...last, success];
   }
 }
+
+const NONE: AttemptRecord[] = [];
 
 /** Half of the 100 records that a report keeps. */
 const HALF = 50;

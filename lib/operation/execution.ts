@@ -38,47 +38,60 @@ async function executeTold(call: Call, ownSignal?: AbortSignal, watchSignal?: Ab
   } catch (ending) {
     throw conclude(call, ending);
   }
+  const value = await attempt(call);
+  return value === FAILED ? afterFailure(call, call.troubled().thrown) : value;
+}
+
+/** What an attempt gives that has failed, which is handed on: thrown through one function more it would cost a third of a retry. */
+const FAILED = Symbol('failed');
+
+/** One primary attempt: admit, ask the breaker, start the clock, call, validate, record. Gives what the caller of the operation gets. Never throws. */
+async function attempt(call: Call): Promise<unknown> {
+  const { plan } = call;
   try {
-    return await attempt(call);
+    call.openAttempt();
+    const admitted = call.guard === undefined ? undefined : admit(call, call.guard);
+    if (admitted !== undefined) await admitted;
+    if (plan.hasBreaker) askBreaker(call);
+    const started = call.emitters === undefined ? undefined : tellAttemptStarted(call);
+    // Not awaited without need: the method starts in the synchronous part of the call, sinks or not.
+    if (started !== undefined) await started;
+    const refusal = call.startAttempt();
+    if (refusal !== undefined) return fail(call, refusal);
+    const value = await invoke(call, plan.fn);
+    call.stopWaiting();
+    const validated = plan.validation === undefined ? undefined : validateValue(call, value);
+    if (validated !== undefined) await validated;
+    const transition = call.succeedAttempt(value);
+    const told = call.emitters === undefined ? undefined : tellSuccess(call, transition);
+    if (told !== undefined) await told;
+    return complete(call, value);
   } catch (failure) {
-    return afterFailure(call, failure);
+    return fail(call, failure);
   }
 }
 
-/** One primary attempt: admit, ask the breaker, start the clock, call, validate, record. Gives what the caller of the operation gets. */
-async function attempt(call: Call): Promise<unknown> {
-  const { plan } = call;
-  call.openAttempt();
-  const admitted = call.guard === undefined ? undefined : admit(call, call.guard);
-  if (admitted !== undefined) await admitted;
-  if (plan.hasBreaker) askBreaker(call);
-  const started = call.emitters === undefined ? undefined : tellAttemptStarted(call);
-  // Not awaited without need: the method starts in the synchronous part of the call, sinks or not.
-  if (started !== undefined) await started;
-  const refusal = call.startAttempt();
-  if (refusal !== undefined) throw refusal;
-  const value = await invoke(call, plan.fn);
-  call.stopWaiting();
-  const validated = plan.validation === undefined ? undefined : validateValue(call, value);
-  if (validated !== undefined) await validated;
-  const transition = call.succeedAttempt(value);
-  const told = call.emitters === undefined ? undefined : tellSuccess(call, transition);
-  if (told !== undefined) await told;
-  return complete(call, value);
+function fail(call: Call, failure: unknown): typeof FAILED {
+  call.troubled().thrown = failure;
+  return FAILED;
 }
 
 /** The primary path has failed once: retries while that is worth it, then falls back or gives up. */
-async function afterFailure(call: Call, failure: unknown): Promise<unknown> {
+async function afterFailure(
+  call: Call,
+  failure: unknown,
+  /** What `recover` has said, where it was asked already. */
+  decided?: boolean | Promise<boolean>,
+): Promise<unknown> {
   let ending: unknown;
   try {
-    let latest = failure;
     // Awaited at all events: a promise that has failed before its caller can look at it costs Node a microsecond.
-    while (await recover(call, latest)) {
-      try {
-        return await attempt(call);
-      } catch (error) {
-        latest = error;
-      }
+    let goesOn = await (decided ?? recover(call, failure));
+    while (goesOn) {
+      const value = await attempt(call);
+      if (value !== FAILED) return value;
+      const next = recover(call, call.troubled().thrown);
+      goesOn = next instanceof Promise ? await next : next;
     }
     const asked = fallBack(call);
     const answer = asked instanceof Promise ? await asked : asked;
@@ -88,6 +101,28 @@ async function afterFailure(call: Call, failure: unknown): Promise<unknown> {
     ending = error;
   }
   throw conclude(call, ending);
+}
+
+/** The breaker refused the first try: mostly that is all there is to it, and over without an async function. */
+function afterRefusal(call: Call, refusal: unknown): Promise<unknown> {
+  try {
+    const goesOn = recover(call, refusal);
+    if (goesOn !== false || call.guard !== undefined || call.plan.fallbacks !== undefined)
+      return afterFailure(call, refusal, goesOn);
+  } catch (ending) {
+    return rejectSoon(conclude(call, ending));
+  }
+  return rejectSoon(conclude(call, refusal));
+}
+
+const settled = Promise.resolve();
+
+/** Rejects when its caller has had the time to look at it. */
+function rejectSoon(reason: unknown): Promise<never> {
+  return new Promise((_, reject) => {
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as it is, whatever it is
+    void settled.then(() => reject(reason));
+  });
 }
 
 /**
@@ -122,7 +157,7 @@ function tryNow(call: Call): Promise<unknown> {
     if (plan.hasBreaker) askBreaker(call);
     // Handed on rather than thrown: throwing would cost a refusal half of its time.
     const refusal = call.startAttempt();
-    if (refusal !== undefined) return afterFailure(call, refusal);
+    if (refusal !== undefined) return afterRefusal(call, refusal);
     outcome = invoke(call, plan.fn);
   } catch (failure) {
     return afterFailure(call, failure);

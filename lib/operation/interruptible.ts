@@ -13,19 +13,6 @@ export type Phase = 'between' | 'attempt' | 'validation' | 'wait' | 'fallback' |
 
 const NO_ARGUMENTS: readonly unknown[] = [];
 
-const nothing = (): void => undefined;
-let settleNext: (value: any) => void = nothing;
-let rejectNext: (reason: unknown) => void = nothing;
-/** Hands out the settling functions of a new promise without a closure of its own for each. */
-const capture = (resolve: (value: any) => void, reject: (reason: unknown) => void): void => {
-  settleNext = resolve;
-  rejectNext = reject;
-};
-/** Kept, they would hold the latest promise, its value and its async context until the next one is made. */
-const forget = (): void => {
-  settleNext = rejectNext = nothing;
-};
-
 /**
  * The part of a call that can be ended from outside: by the timeout of its attempt, whose queue node it is itself, by
  * its deadline, by the caller's signal, or with the attempt of another call that started it.
@@ -120,10 +107,12 @@ export abstract class Interruptible implements Deadline, TiedCall {
 
   /** Awaits something that the caller, and in its phases the deadline, may end before its time. */
   untilCut<T>(outcome: PromiseLike<T>): Promise<T> {
-    const promise = new Promise<T>(capture);
-    const settle = settleNext;
-    const reject = (this.interrupt = rejectNext);
-    forget();
+    let settle!: (value: T) => void;
+    let reject!: (reason: unknown) => void;
+    const promise = new Promise<T>((resolve, refuse) => {
+      settle = resolve;
+      this.interrupt = reject = refuse;
+    });
     // A foreign thenable may do what it likes inside `then`; the platform knows how to take that.
     (outcome instanceof Promise ? outcome : Promise.resolve(outcome)).then(settle, reject);
     // Code that ran just now may have let the caller go away.
@@ -136,10 +125,12 @@ export abstract class Interruptible implements Deadline, TiedCall {
     if (this.cancelled) throw CUT;
     if (delayMs <= 0) return;
     this.phase = 'wait';
-    const promise = new Promise<void>(capture);
-    this.interrupt = rejectNext;
-    const timer = this.plan.host.clock.setTimer(settleNext as () => void, delayMs);
-    forget();
+    let wake!: () => void;
+    const promise = new Promise<void>((resolve, refuse) => {
+      wake = resolve;
+      this.interrupt = refuse;
+    });
+    const timer = this.plan.host.clock.setTimer(wake, delayMs);
     try {
       await promise;
     } finally {

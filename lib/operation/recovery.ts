@@ -62,13 +62,16 @@ export function recover(call: Call, thrown: unknown): boolean | Promise<boolean>
 function goOn(call: Call, record: AttemptRecord): boolean | Promise<boolean> {
   const { plan, breaker } = call;
   const trouble = call.troubled();
+  const attemptsLeft = record.number < plan.maxAttempts;
+  const mayRetry = record.delayMs !== undefined && attemptsLeft;
   const decision = decide({
     retryable: record.error?.retryable === true,
     delayMs: record.delayMs,
-    attemptsLeft: record.number < plan.maxAttempts,
+    attemptsLeft,
     refused: record.refused,
     unwaited: trouble.unwaited,
-    breakerWaitMs: breaker === undefined ? 0 : breaker.waitMs(),
+    // Not asked without need: it looks at the clock.
+    breakerWaitMs: breaker === undefined || !mayRetry ? 0 : breaker.waitMs(),
     remainingMs: call.remainingMs,
   });
   trouble.unwaited = decision.unwaited;
@@ -91,14 +94,22 @@ function goOnShielded(
   }
   if (guard.shield?.takeRetry(record.endMs) === true) {
     guard.retries += 1;
-    return waitForNext(call, record, decision.waitMs).then((goesOn) => {
-      if (!goesOn && call.trouble?.deadlineExhausted === true) guard.gaveUp = 'deadline_exhausted';
-      return goesOn;
-    });
+    return waitShielded(call, guard, record, decision.waitMs);
   }
   guard.gaveUp = 'budget_exhausted';
   const told = tellBudgetExhausted(call, guard);
   return told === undefined ? false : told.then(() => false);
+}
+
+async function waitShielded(
+  call: Call,
+  guard: Guard,
+  record: AttemptRecord,
+  waitMs: number,
+): Promise<boolean> {
+  const goesOn = await waitForNext(call, record, waitMs);
+  if (!goesOn && call.trouble?.deadlineExhausted === true) guard.gaveUp = 'deadline_exhausted';
+  return goesOn;
 }
 
 /** Whether there is no further attempt because the application is stopping, which is noted. */
@@ -108,8 +119,14 @@ function isShuttingDown(call: Call): boolean {
   return true;
 }
 
-async function waitForNext(call: Call, record: AttemptRecord, waitMs: number): Promise<boolean> {
-  await tell(call, 'retry.scheduled', record.endMs, () => scheduledPayload(record, waitMs));
+function waitForNext(call: Call, record: AttemptRecord, waitMs: number): boolean | Promise<boolean> {
+  if (call.emitters !== undefined || waitMs > 0) return waitTold(call, record, waitMs);
+  return call.remainingMs > 0 || exhaust(call);
+}
+
+async function waitTold(call: Call, record: AttemptRecord, waitMs: number): Promise<boolean> {
+  if (call.emitters !== undefined)
+    await tell(call, 'retry.scheduled', record.endMs, () => scheduledPayload(record, waitMs));
   // A sink may have used up the time that there was for this wait.
   if (waitMs >= call.remainingMs) return exhaust(call);
   if (waitMs > 0) await waitNoted(call, record, waitMs);

@@ -7,6 +7,8 @@ import { AttemptLog, type RateLimitNote } from './attempt-record.js';
 export class Trouble {
   /** Ended attempts but a primary success, which needs no record of its own. */
   readonly log = new AttemptLog();
+  /** What the latest attempt was ended by. */
+  thrown: unknown = undefined;
   /** The latest failure of the primary path. */
   failure: unknown = undefined;
   /** The latest one that was no refusal. */
@@ -34,7 +36,7 @@ export class Trouble {
   rateLimitExceeded = false;
   /** What was waited after rate limits. */
   rateLimitWaitMs = 0;
-  readonly causedBy: Reported[] = [];
+  causedBy: Reported[] | undefined = undefined;
 
   /** Whether this is the refusal of the running attempt. `undefined` can be thrown, too, and is none. */
   isRefusal(failure: unknown): boolean {
@@ -54,17 +56,20 @@ export class Trouble {
   /** Notes another call whose failure came up in this one; of very many, the first and the last are kept. */
   noteCause(failure: unknown, sequence: number): void {
     const reporter = lastReporterOf(failure);
+    if (reporter === undefined) return;
     // Of several that share the failure, the one that this call has started came after it.
     const isInner = (call: Reported): boolean => (call.sequence ?? 0) > sequence;
-    const inner = reporter && [reporter, ...(reporter.sharers ?? [])].find(isInner);
-    if (inner === undefined || this.causedBy.includes(inner)) return;
-    this.causedBy.push(inner);
-    if (this.causedBy.length > MOST_CAUSES) this.causedBy.splice(MOST_CAUSES / 2, 1);
+    const inner = [reporter, ...(reporter.sharers ?? [])].find(isInner);
+    if (inner === undefined) return;
+    const causes = (this.causedBy ??= []);
+    if (causes.includes(inner)) return;
+    causes.push(inner);
+    if (causes.length > MOST_CAUSES) causes.splice(MOST_CAUSES / 2, 1);
   }
 
   /** The call has ended: only its account stays. */
   forgetErrors(): void {
-    this.failure = this.lastRealFailure = this.ownTimeout = this.refusal = undefined;
+    this.thrown = this.failure = this.lastRealFailure = this.ownTimeout = this.refusal = undefined;
   }
 }
 

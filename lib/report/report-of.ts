@@ -26,8 +26,9 @@ export function reportOf(error: unknown): ExecutionReport | undefined {
 
 export function lastReporterOf(error: unknown): Reported | undefined {
   if (!isObject(error)) return undefined;
-  const own = Object.getOwnPropertyDescriptor(error, REPORTER)?.value as Reported | undefined;
-  return own ?? ofFrozen.get(error);
+  // Its own: an error may be the prototype of another one.
+  if (Object.hasOwn(error, REPORTER)) return (error as { readonly [REPORTER]: Reported })[REPORTER];
+  return ofFrozen.get(error);
 }
 
 export function rememberReporter(error: unknown, reporter: Reported): void {

@@ -1,3 +1,4 @@
+import { performance as platform } from 'node:perf_hooks';
 import { setTimeout as nativeSetTimeout } from 'node:timers';
 
 /** A timer that has been set. */
@@ -28,13 +29,19 @@ const LONGEST_TIMER_MS = 2_147_483_647;
 /** Less than a microsecond is what floating point leaves of a wait that is over. */
 const NOISE_MS = 0.001;
 
+/** Whether timers are the platform's. A test may replace them by fake ones at any time, and `performance` with them. */
+export function isPlatformTime(): boolean {
+  return globalThis.setTimeout === nativeSetTimeout;
+}
+
 /**
- * The clock of the machine. It looks up `setTimeout` and `performance` at each call, never at import, so that fake
- * timers installed later are obeyed.
+ * The clock of the machine. It looks for fake timers at each call, never at import, so that those installed later are
+ * obeyed.
  */
 export class SystemClock implements Clock {
   monotonicMs(): number {
-    return performance.now();
+    // Reading the global takes half as long as the clock itself.
+    return isPlatformTime() ? platform.now() : performance.now();
   }
 
   wallMs(): number {
@@ -96,7 +103,7 @@ class SystemTimer implements Timer {
    * less than fake timers were asked for, is faked without them or not faked with them: then the timers are the truth.
    */
   private isBelievable(passedMs: number): boolean {
-    return globalThis.setTimeout === nativeSetTimeout ? passedMs > 0 : passedMs * 2 >= this.askedMs;
+    return isPlatformTime() ? passedMs > 0 : passedMs * 2 >= this.askedMs;
   }
 }
 

@@ -1,9 +1,9 @@
-import { setTimeout as nativeSetTimeout } from 'node:timers';
-import { SystemClock, type Clock, type Timer } from './clock.js';
+import { isPlatformTime, SystemClock, type Clock, type Timer } from './clock.js';
+import { DeadlineLine } from './deadline-line.js';
 import { setDetachedTimer } from './detached-timer.js';
 import { stallOf } from './event-loop-stall.js';
 
-/** Something that must end in time. The queue links these objects themselves, so that waiting allocates nothing. */
+/** Something that must end in time. */
 export interface Deadline {
   dueMs: number;
   queue: DeadlineQueue | undefined;
@@ -20,9 +20,7 @@ export interface Deadline {
  * The deadlines of one length on one clock. Equal lengths are due in the order they began, so one timer, for the
  * first of them, serves all: adding and removing costs a few assignments, whatever the number in flight.
  */
-export class DeadlineQueue {
-  private first: Deadline | undefined;
-  private last: Deadline | undefined;
+export class DeadlineQueue extends DeadlineLine<Deadline> {
   private timer: Timer | undefined;
   private timerDueMs = 0;
   /** The timer holds the process, since somebody waited when nothing else was left to do. */
@@ -36,6 +34,7 @@ export class DeadlineQueue {
     private readonly clock: Clock,
     private readonly lengthMs: number,
   ) {
+    super();
     this.onPlatform = clock instanceof SystemClock;
   }
 
@@ -44,17 +43,8 @@ export class DeadlineQueue {
     deadline.queue = this;
     deadline.dueMs = startMs + this.lengthMs;
     if (this.isFaked()) return this.addAlone(deadline, this.clock.monotonicMs());
-    // Normally none: only a call whose synchronous part started others comes later than its time.
-    let before = this.last;
-    while (before !== undefined && before.dueMs > deadline.dueMs) before = before.earlier;
-    const after = before === undefined ? this.first : before.later;
-    deadline.earlier = before;
-    deadline.later = after;
-    if (before === undefined) this.first = deadline;
-    else before.later = deadline;
-    if (after === undefined) this.last = deadline;
-    else after.earlier = deadline;
-    if (this.timer === undefined || (before === undefined && deadline.dueMs < this.timerDueMs)) this.arm();
+    this.link(deadline);
+    if (this.timer === undefined || deadline.dueMs < this.timerDueMs) this.arm();
   }
 
   /** Stops watching. */
@@ -85,7 +75,7 @@ export class DeadlineQueue {
   }
 
   private isFaked(): boolean {
-    return this.onPlatform && globalThis.setTimeout !== nativeSetTimeout;
+    return this.onPlatform && !isPlatformTime();
   }
 
   /**
@@ -110,13 +100,9 @@ export class DeadlineQueue {
     this.rest();
   }
 
-  private unlink(deadline: Deadline): void {
-    const { earlier, later } = deadline;
-    if (earlier === undefined) this.first = later;
-    else earlier.later = later;
-    if (later === undefined) this.last = earlier;
-    else later.earlier = earlier;
-    deadline.queue = deadline.earlier = deadline.later = undefined;
+  protected override unlink(deadline: Deadline): void {
+    super.unlink(deadline);
+    deadline.queue = undefined;
   }
 
   private arm(): void {

@@ -11,6 +11,9 @@ import { CircuitBreakerStates } from './circuit-breaker-states.js';
 
 /** What calls, their outcomes, and time do to a circuit breaker. It sets no timers: time is compared when somebody asks. */
 export abstract class CircuitBreakerMachine extends CircuitBreakerStates {
+  /** What `waitMs` said when a call last asked, and was refused. */
+  protected askedWaitMs: number | undefined = 0;
+
   /** @internal Asks to make a call now. `undefined` is a refusal; a permit must be recorded or released later. */
   admit(clock: Clock, timeoutMs?: number): Permit | undefined {
     if (clock !== this.clock) this.follow(clock);
@@ -18,7 +21,7 @@ export abstract class CircuitBreakerMachine extends CircuitBreakerStates {
       this.busy += 1;
       return this.permit;
     }
-    const waitMs = this.waitMs();
+    const waitMs = (this.askedWaitMs = this.waitMs());
     if (waitMs !== 0) {
       if (waitMs !== Infinity) this.fleet?.wantProbe();
       return undefined;
