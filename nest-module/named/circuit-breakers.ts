@@ -5,6 +5,7 @@ import {
   readParts,
   readProbes,
   readRecovery,
+  readSwitch,
 } from '../../lib/container.js';
 import { CircuitBreaker, CircuitBreakerRegistry, type CircuitBreakerOptions } from '../../lib/index.js';
 import { getCircuitBreakerToken } from '../tokens.js';
@@ -25,6 +26,7 @@ const READERS = {
   recoveryTimeout: readRecovery,
   probes: readProbes,
   maxKeys: readCount,
+  ignoreLocalStalls: readSwitch,
 };
 
 const SETTINGS = [
@@ -39,6 +41,7 @@ const SETTINGS = [
   'probes',
   'maxKeys',
   'recordFailureOn',
+  'ignoreLocalStalls',
 ];
 
 export const circuitBreakers: Kind<CircuitBreaker, Settings> = {

@@ -29,6 +29,7 @@ export interface CircuitBreakerConfiguration extends Pick<CircuitBreakerOptions,
       }
     | undefined;
   readonly maxKeys?: number | string | undefined;
+  readonly ignoreLocalStalls?: boolean | 'true' | 'false' | undefined;
 }
 
 /** A growing recovery time. */

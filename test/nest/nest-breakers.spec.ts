@@ -22,6 +22,7 @@ const TEXTS: CircuitBreakerConfiguration = {
   recoveryTimeout: { initial: '5s', factor: '3', max: '1m', jitter: '0.2' },
   probes: { concurrent: 'Infinity', successes: '3', lease: '20s' },
   maxKeys: '50',
+  ignoreLocalStalls: 'true',
 };
 const NUMBERS: CircuitBreakerConfiguration = {
   failureThreshold: 7,
@@ -34,11 +35,12 @@ const NUMBERS: CircuitBreakerConfiguration = {
   recoveryTimeout: { initial: 5, factor: 3, max: 60, jitter: 0.2 },
   probes: { concurrent: Infinity, successes: 3, lease: 20 },
   maxKeys: 50,
+  ignoreLocalStalls: true,
 };
 const MEANING =
   'failureThreshold 7, failureRate 0.5, slowCallRate 0.75 above 0.25 s, window 40 calls, minimumCalls 8, ' +
   'budget 2.5 per 3600 s, recoveryTimeout 5 s (× 3, at most 60 s), jitter 0.2, ' +
-  'concurrent probes Infinity, successes 3, lease 20 s, maxKeys 50';
+  'concurrent probes Infinity, successes 3, lease 20 s, maxKeys 50, ignoreLocalStalls';
 
 async function breakerOf(root: DynamicModule): Promise<CircuitBreaker> {
   return (await startWith(root)).get<CircuitBreaker>(getCircuitBreakerToken('db'));
@@ -81,6 +83,7 @@ describe('all settings of a circuit breaker', () => {
     [{ recoveryTimeout: '30' }, 'recoveryTimeout', undefined],
     [{ recoveryTimeout: { initial: '5s' } }, 'recoveryTimeout.max', undefined],
     [{ maxKeys: 'many' }, 'maxKeys', 'is a string; give a whole number, 1 or more'],
+    [{ ignoreLocalStalls: 'yes' }, 'ignoreLocalStalls', 'is a string; give true or false'],
   ])('are refused where they mean nothing: %j', (settings, option, problem) => {
     const { message } = mistakeOf(() => rootWith(settings));
     expect(message).toContain(
@@ -132,6 +135,7 @@ describe('one name in two places', () => {
     [{}, { probes: { successes: 2 } }, 'successes 2'],
     [{}, { probes: { lease: 2 } }, 'lease 2 s'],
     [{}, { maxKeys: 10 }, 'maxKeys 10'],
+    [{}, { ignoreLocalStalls: true }, 'ignoreLocalStalls'],
   ])('keeps the application from starting where they differ: %j, %j', async (one, other, difference) => {
     const message = await messageOf(both(one, other));
     expect(message).toMatch(/^circuitBreakers has 'db' twice: .*; give the same settings in both places, /);

@@ -28,6 +28,7 @@ describe('the options of a circuit breaker', () => {
       recoveryTimeout: { initial: '5s', factor: 2, max: '5m', jitter: 0.2 },
       probes: { concurrent: Infinity, successes: 3, lease: '10s' },
       maxKeys: 100,
+      ignoreLocalStalls: true,
     });
     expect(CircuitBreaker).type.toBeConstructableWith({
       failureRate: 0.5,
@@ -42,6 +43,7 @@ describe('the options of a circuit breaker', () => {
     expect(CircuitBreaker).type.not.toBeConstructableWith({ failureRate: '50%' });
     expect(CircuitBreaker).type.not.toBeConstructableWith({ failureRate: 0.5, window: '60' });
     expect(CircuitBreaker).type.not.toBeConstructableWith({ failureRat: 0.5 });
+    expect(CircuitBreaker).type.not.toBeConstructableWith({ ignoreLocalStalls: 'true' });
     expect(CircuitBreaker).type.not.toBeConstructableWith({ slowCallSeconds: '2 sec', slowCallRate: 0.5 });
     expect(CircuitBreaker).type.not.toBeConstructableWith({ budget: { limit: 1 } });
     expect(CircuitBreaker).type.not.toBeConstructableWith({ budget: { per: '60s' } });
