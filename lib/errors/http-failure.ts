@@ -55,6 +55,7 @@ const NETWORK_CODES: ReadonlySet<unknown> = new Set([
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',
   'UND_ERR_SOCKET',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
   // What zlib says of a compressed answer that ends too early.
   'Z_BUF_ERROR',
 ]);

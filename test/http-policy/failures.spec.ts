@@ -27,6 +27,12 @@ async function judged(error: unknown): Promise<boolean[]> {
 }
 
 const named = (name: string) => Object.assign(new Error(name), { name });
+/** As got and axios tell of an answer whose status had arrived. */
+const cutAfter = (statusCode: number, code: string) =>
+  Object.assign(failureOf(code), { response: { statusCode } });
+const badForAxios = (message: string, status?: number) =>
+  Object.assign(new AxiosError(message, 'ERR_BAD_RESPONSE'), status === undefined ? {} : { status });
+const cutForAxios = (status?: number) => badForAxios('stream has been aborted', status);
 const hint = { 'Retry-After': '7' };
 const inPast = { Date: 'Fri, 02 Jan 2026 00:00:00 GMT', 'Retry-After': 'Thu, 01 Jan 2026 00:00:00 GMT' };
 
@@ -62,8 +68,35 @@ const FAILURES: [what: string, retryable: boolean, unwell: boolean, limited: boo
   ],
   ['an unknown host', false, true, false, new TypeError('fetch failed', { cause: failureOf('ENOTFOUND') })],
   ['an expired certificate', false, true, false, failureOf('CERT_HAS_EXPIRED')],
+  ['a failed handshake', false, true, false, failureOf('EPROTO')],
+  ['a handshake that failed under fetch', false, true, false, failureOf('ERR_SSL_WRONG_VERSION_NUMBER')],
+  ['a certificate of somebody else', false, true, false, failureOf('ERR_TLS_CERT_ALTNAME_INVALID')],
+  ['a certificate of nobody', false, true, false, failureOf('DEPTH_ZERO_SELF_SIGNED_CERT')],
+  ['no HTTP at all', true, true, false, failureOf('HPE_INVALID_CONSTANT')],
+  ['no HTTP at all, under undici', true, true, false, named('HTTPParserError')],
+  ['headers that are too long', false, false, false, failureOf('HPE_HEADER_OVERFLOW')],
+  ['a good answer that was cut', true, true, false, cutAfter(200, 'ECONNRESET')],
+  ['a good answer that was cut, compressed', true, true, false, cutAfter(200, 'Z_BUF_ERROR')],
+  ['a bad answer that was cut', false, false, false, cutAfter(404, 'ECONNRESET')],
+  ['a good answer that was cut, of axios', true, true, false, cutForAxios(200)],
+  ['an answer that was cut, of an axios that keeps none', true, true, false, cutForAxios()],
+  ['a bad answer that was cut, of axios', false, false, false, cutForAxios(404)],
+  [
+    'an answer that is too long for axios',
+    false,
+    false,
+    false,
+    badForAxios('maxContentLength size of 9 exceeded'),
+  ],
   ["a client's own timeout", true, true, false, named('TimeoutError')],
   ['a timeout of axios', true, true, false, new AxiosError('timeout', 'ECONNABORTED')],
+  [
+    "a client's own timeout in an abort",
+    true,
+    true,
+    false,
+    Object.assign(named('AbortError'), { code: 'ABORT_ERR', cause: named('TimeoutError') }),
+  ],
   ['a request that was given up', false, false, false, named('AbortError')],
   ['a request that axios gave up', false, false, false, new AxiosError('canceled', 'ERR_CANCELED')],
   ['a timeout of ours', true, true, false, new OperationTimeoutError(10, 'attempt')],

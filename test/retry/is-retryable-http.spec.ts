@@ -31,6 +31,8 @@ const passing = [
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',
   'UND_ERR_SOCKET',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+  'Z_BUF_ERROR',
 ];
 
 describe('the rule for HTTP failures', () => {

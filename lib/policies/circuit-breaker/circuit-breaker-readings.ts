@@ -46,7 +46,7 @@ export abstract class CircuitBreakerReadings extends CircuitBreakerMachine {
       slowCallRate,
       budget: this.budget?.numbers(nowMs) ?? null,
       openedAt: state === 'closed' ? null : new Date(this.opening.wallMs),
-      openedBy: state === 'closed' ? null : this.opening.by,
+      openedBy: this.opening.by,
       recoveryTimeoutSeconds: msToSeconds(this.opening.recoveryMs),
       halfOpenProbeInFlight: probesInFlight > 0,
       probesInFlight,
@@ -72,7 +72,7 @@ export abstract class CircuitBreakerReadings extends CircuitBreakerMachine {
       name: this.name,
       state: owesProbe ? 'half_open' : this.current,
       opened_at: isClosed ? null : new Date(this.opening.wallMs).toISOString(),
-      opened_by: isClosed ? null : this.opening.by,
+      opened_by: this.opening.by,
       failed_probes: this.opening.failures,
       forced: this.forced,
       forced_reason: this.forcedReason,
@@ -86,9 +86,9 @@ export abstract class CircuitBreakerReadings extends CircuitBreakerMachine {
 
   /** @internal The error of a refusal. */
   refusal(cause?: unknown): CircuitBreakerOpenError {
-    const waitMs = this.waitMs();
-    // Open, and nobody knows for how long: a process that shares it probes, or is about to.
-    const isHalfOpen = this.current === 'half_open' || waitMs === undefined;
+    const { askedWaitMs: waitMs } = this;
+    // Nobody knows for how long: a probe runs; or a process that shares it probes, or is about to.
+    const isHalfOpen = waitMs === undefined;
     const reason = isHalfOpen ? 'probes_busy' : (this.opening.by ?? 'operator');
     const probesInFlight = this.current === 'half_open' ? (this.probes?.inFlight ?? 0) : 0;
     const options = { reason, facts: this.opening.facts, probesInFlight } as const;

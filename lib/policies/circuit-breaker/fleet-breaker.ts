@@ -26,7 +26,6 @@ export abstract class FleetBreaker extends CircuitBreakerReadings {
     // They may have opened it before they were out of reach.
     if (this.forced !== null || !(this.fleetOpen || this.opening.by === 'fleet')) return;
     this.fleetOpen = false;
-    if (this.current === 'closed') return;
     // They know nothing of what this process has spent.
     if (this.isBudgetSpent) this.waitForBudget();
     else this.tell(this.move('closed', 'fleet'));
@@ -47,7 +46,7 @@ export abstract class FleetBreaker extends CircuitBreakerReadings {
       failures: Math.round((calls ?? 0) * (failureRate ?? 0)),
       failureRate: rate === Infinity ? 0 : rate,
       minimumCalls: rules.rates?.minimumCalls ?? 0,
-      openForMs: isTheirs && this.current !== 'closed' ? this.restMs : undefined,
+      openForMs: isTheirs ? this.restMs : undefined,
       failedProbes: opening.failures,
       recovery,
       chance: recovery.jitter === 0 ? 0 : this.settings.random(),
@@ -71,7 +70,7 @@ export abstract class FleetBreaker extends CircuitBreakerReadings {
   }
 
   private get isBudgetSpent(): boolean {
-    return this.current === 'open' && (this.budget?.waitMs(this.clock.monotonicMs()) ?? 0) >= NOISE_MS;
+    return (this.budget?.waitMs(this.clock.monotonicMs()) ?? 0) >= NOISE_MS;
   }
 
   /** Open still, for a reason of its own. Its calls begin to count anew, as they do for those that close. */
