@@ -1,0 +1,108 @@
+import { lookup as systemLookup } from 'node:dns';
+import { Agent as HttpAgent, get } from 'node:http';
+import type { LookupFunction } from 'node:net';
+import { HttpService } from '@nestjs/axios';
+import axios from 'axios';
+import got from 'got';
+import { firstValueFrom } from 'rxjs';
+import { Agent, request } from 'undici';
+
+/** One way of asking, as an application has it: a status that says no is thrown, the body is read. */
+export interface Client {
+  get(url: string, signal: AbortSignal): Promise<string>;
+  /** Ends what it keeps. */
+  close(): Promise<void>;
+}
+
+export class HttpError extends Error {
+  constructor(readonly status: number) {
+    super(`status ${status}`);
+  }
+}
+
+/** How a client is made. It resolves names by `lookup` where it can be told. */
+export type MakeClient = (lookup?: LookupFunction) => Client;
+
+const text = async (response: {
+  ok: boolean;
+  status: number;
+  text(): Promise<string>;
+  body: { cancel(): Promise<void> } | null;
+}): Promise<string> => {
+  if (response.ok) return response.text();
+  await response.body?.cancel();
+  throw new HttpError(response.status);
+};
+
+const nobody = async (): Promise<void> => undefined;
+
+function keeping(lookup: LookupFunction = systemLookup): HttpAgent {
+  return new HttpAgent({ keepAlive: true, lookup });
+}
+
+function ofUndici(lookup?: LookupFunction): Agent {
+  return new Agent(lookup === undefined ? {} : { connect: { lookup } });
+}
+
+export const CLIENTS: Readonly<Record<string, MakeClient>> = {
+  fetch: () => ({
+    get: async (url, signal) => text(await fetch(url, { signal })),
+    close: nobody,
+  }),
+  undici: (lookup) => {
+    const dispatcher = ofUndici(lookup);
+    return {
+      get: async (url, signal) => {
+        const { statusCode, body } = await request(url, { signal, dispatcher });
+        const said = await body.text();
+        if (statusCode >= 400) throw new HttpError(statusCode);
+        return said;
+      },
+      close: () => dispatcher.close(),
+    };
+  },
+  axios: (lookup) => {
+    const httpAgent = keeping(lookup);
+    return {
+      get: async (url, signal) => (await axios.get<string>(url, { signal, httpAgent })).data,
+      close: async () => httpAgent.destroy(),
+    };
+  },
+  'axios over fetch': () => ({
+    get: async (url, signal) => (await axios.get<string>(url, { signal, adapter: 'fetch' })).data,
+    close: nobody,
+  }),
+  '@nestjs/axios': (lookup) => {
+    const httpAgent = keeping(lookup);
+    const http = new HttpService(axios.create({ httpAgent }));
+    return {
+      get: async (url, signal) => (await firstValueFrom(http.get<string>(url, { signal }))).data,
+      close: async () => httpAgent.destroy(),
+    };
+  },
+  got: (lookup) => {
+    const agent = { http: keeping(lookup) };
+    return {
+      get: (url, signal) => got(url, { signal, agent, retry: { limit: 0 } }).text(),
+      close: async () => agent.http.destroy(),
+    };
+  },
+  'node:http': (lookup) => {
+    const agent = keeping(lookup);
+    return {
+      get: (url, signal) =>
+        new Promise((resolve, reject) => {
+          get(url, { signal, agent }, (answer) => {
+            let said = '';
+            answer.setEncoding('utf8').on('data', (part: string) => (said += part));
+            answer.on('error', reject).on('end', () => {
+              const { statusCode = 0 } = answer;
+              if (statusCode < 400) resolve(said);
+              else reject(new HttpError(statusCode));
+            });
+          }).on('error', reject);
+        }),
+      close: async () => agent.destroy(),
+    };
+  },
+};
