@@ -8,6 +8,7 @@ import {
   type EventSink,
 } from '../../lib/index.js';
 import { FakeClock } from '../../lib/testing/index.js';
+import { heldOf } from '../operation/memory.js';
 import { deferred } from '../support/deferred.js';
 import { watch } from '../support/watch.js';
 import { event, NotingSink, tell } from './support.js';
@@ -187,6 +188,17 @@ describe('an isolated sink', () => {
     tell(emitter, 1);
     await emitter.flush();
     expect(seen).toEqual(['ann', 'bob', 'cem', undefined]);
+  });
+
+  it('holds no call that has ended, nor its async context, once it has caught up', async () => {
+    const { emitter } = isolated([new NotingSink(() => new Promise(setImmediate))]);
+    const refs = [1, 2, 3].map((number) => {
+      const request = { number };
+      new AsyncLocalStorage<object>().run(request, () => void emitter.tell(event(number)));
+      return new WeakRef<object>(request);
+    });
+    await emitter.flush();
+    expect(await heldOf(refs)).toBe(0);
   });
 
   it('is flushed of what was told so far, failures included', async () => {

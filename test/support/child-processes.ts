@@ -63,10 +63,12 @@ export function childProcesses(name: string) {
     folder = await mkdtemp(path.join(root, `.build/${name}-`));
     const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
     const project = path.join(root, 'tsconfig.build.json');
-    const built = await run([tsc, '-p', project, '--outDir', folder, '--noCheck', '--declaration', 'false']);
+    const args = [tsc, '-p', project, '--outDir', folder, '--noCheck', '--declaration', 'false'];
+    // Seconds; on a machine that is busy with much else, minutes.
+    const built = await run(args, undefined, 280_000);
     expect(built).toMatchObject({ code: 0, stdout: '' });
     await writeFile(path.join(folder, 'package.json'), await packageOfFolder());
-  }, 120_000);
+  }, 300_000);
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -27,6 +27,17 @@ describe('the end of a process', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'OperationTimeoutError\n'.repeat(4) });
   });
 
+  it('does not wait for a deadline that is far away once the call has met its timeout', async () => {
+    const { code, stdout } = await runScript(
+      'far-away',
+      `const run = relprim.resilient({ name: 'r', timeout: '60ms', deadline: '1h' }, () => new Promise(() => {}));
+       await run().catch((error) => console.log(error.cause.name));
+       const endedMs = performance.now();
+       process.on('exit', () => console.log(performance.now() - endedMs < 1_000));`,
+    );
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'OperationTimeoutError\ntrue\n' });
+  });
+
   // B007
   it('does not wait for the timers of calls that have ended', async () => {
     const { code, stdout } = await runScript(
