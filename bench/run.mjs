@@ -1,38 +1,55 @@
-// `npm run bench` prints the tables; with `-- --write` it also keeps them in docs/performance.md.
-import { execFileSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { show, tableOf } from './page.mjs';
-import { subjects } from './subjects.mjs';
+// `npm run bench` prints the figures of this Node. `-- --all-nodes` measures on Node 20, 22 and 24, `-- --nodes=20,24` on
+// some of them; `-- --write` does it on all and keeps the tables and the chart in docs. `-- --only=refused` prints the
+// subjects whose names match, and `-- --again` shows or writes what was measured last.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import path from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { bundles as measureBundles } from './doors/bundle.mjs';
+import { marksOf } from './marks.mjs';
+import { figuresOfNode } from './node-figures.mjs';
+import { chartOf } from './page/chart.mjs';
+import { listOf, sectionsOf } from './page/sections.mjs';
+import { writePage } from './page/write.mjs';
+import { majors, ownMajor, root } from './runtimes/nodes.mjs';
 
-const one = fileURLToPath(new URL('./one.mjs', import.meta.url));
-/** A young generation that no run can fill: nothing is collected while allocations are counted. */
-const ROOMY = ['--max-semi-space-size=256', '--min-semi-space-size=256'];
+const last = path.join(root, '.build/bench.json');
+const flags = process.argv.slice(2);
+const has = (flag) => flags.includes(`--${flag}`);
+const valueOf = (flag) => flags.find((one) => one.startsWith(`--${flag}=`))?.slice(flag.length + 3);
 
-const rows = Object.entries(subjects).map(([name, { mark, over, moreNs }]) => {
-  const { bareNs, ns } = measure('cpu', name);
-  return { name, ns, ratio: ns / bareNs, mark, over, moreNs, bytes: measure('heap', name, ROOMY) };
-});
-const head = ['', 'CPU ns per call', '× bare await', 'mark', 'bytes per call'];
-const cells = rows.map(({ name, ns, ratio, mark, bytes }) => {
-  return [name, ns.toFixed(0), ratio.toFixed(1), mark === undefined ? '' : `≤ ${mark}`, bytes.toFixed(0)];
-});
-show(tableOf(head, cells), 'bench');
-for (const { name, ratio, mark } of rows)
-  if (ratio > mark) console.log(`above its mark of ${mark} ×: ${name}`);
-const nsOf = (wanted) => rows.find(({ name }) => name === wanted).ns;
-const more = rows.flatMap(({ name, ns, over, moreNs }) =>
-  over === undefined
-    ? []
-    : [[name, over, (ns - nsOf(over)).toFixed(0), moreNs === undefined ? '' : `≤ ${moreNs}`]],
-);
-show(tableOf(['', 'beside', 'CPU ns more', 'mark'], more), 'more');
-for (const { name, ns, over, moreNs } of rows)
-  if (ns - nsOf(over ?? name) > moreNs) console.log(`above its mark of ${moreNs} ns more: ${name}`);
-await import('./start-up.mjs');
-process.exit(0);
+if (has('write') && valueOf('only') !== undefined)
+  throw new Error('--write needs every subject: leave out --only');
+const results = has('again') ? JSON.parse(readFileSync(last, 'utf8')) : await measure();
+if (valueOf('only') !== undefined) console.log(`\n${listOf(results)}`);
+else {
+  const sections = sectionsOf(results);
+  for (const [name, section] of Object.entries(sections)) console.log(`\n${name}\n\n${section}`);
+  for (const { name, says, values } of marksOf(results))
+    for (const { major, text, kept } of values)
+      if (!kept) console.log(`missed on Node ${major}: ${name} is ${text}, the mark ${says}`);
+  if (has('write')) await writePage(sections, chartOf(results));
+}
 
-function measure(what, name, flags = []) {
-  return JSON.parse(
-    execFileSync(process.execPath, ['--expose-gc', ...flags, one, what, name], { encoding: 'utf8' }),
-  );
+async function measure() {
+  const only = valueOf('only') && new RegExp(valueOf('only'));
+  const bundles = await measureBundles();
+  const nodes = {};
+  for (const major of wantedNodes()) {
+    const start = performance.now();
+    nodes[major] = figuresOfNode(major, bundles, only);
+    console.error(`Node ${major}: ${((performance.now() - start) / 60e3).toFixed(1)} minutes`);
+  }
+  const machine = `${cpus().length} × ${cpus()[0].model.trim()}`;
+  const found = { date: new Date().toISOString().slice(0, 10), machine, bundles, nodes };
+  if (only !== undefined) return found;
+  mkdirSync(path.dirname(last), { recursive: true });
+  writeFileSync(last, JSON.stringify(found));
+  return found;
+}
+
+function wantedNodes() {
+  const named = valueOf('nodes');
+  if (named !== undefined) return named.split(',').map(Number);
+  return has('write') || has('all-nodes') ? majors : [ownMajor];
 }

@@ -1,4 +1,4 @@
-// One start of an application in a process of its own: `node bench/start-up-one.mjs plain|decorated <methods>`. The
+// One start of an application in a process of its own: `node bench/start-up/one.mjs plain|decorated <methods>`. The
 // classes are the same, written without decorator syntax so that the bench needs no compiler.
 import { performance } from 'node:perf_hooks';
 import 'reflect-metadata';

@@ -28,7 +28,7 @@ function driver() {
   const ofNode = process.getBuiltinModule('node:sqlite');
   if (ofNode !== undefined) return (file) => new ofNode.DatabaseSync(file);
   try {
-    const Database = createRequire(new URL('../.matrix/sqlite/package.json', import.meta.url))(
+    const Database = createRequire(new URL('../../.matrix/sqlite/package.json', import.meta.url))(
       'better-sqlite3',
     );
     return (file) => new Database(file);

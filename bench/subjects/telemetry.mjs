@@ -1,4 +1,6 @@
 // OpenTelemetry as applications have it: the real SDK, which keeps measurements and throws spans away.
+import { context, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import {
   AggregationTemporality,
   InMemoryMetricExporter,
@@ -6,7 +8,7 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
 import { BasicTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import { OpenTelemetryMetrics, OpenTelemetrySpans } from 'relprim/opentelemetry';
+import { OpenTelemetryEventSink, OpenTelemetryMetrics, OpenTelemetrySpans } from 'relprim/opentelemetry';
 
 export function metricsOfSdk() {
   const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
@@ -20,7 +22,24 @@ export function metricsOfNobody() {
 }
 
 export function spansOfSdk() {
+  return new OpenTelemetrySpans({ tracerProvider: tracerProvider() });
+}
+
+export function eventsOnSpans() {
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  return new OpenTelemetryEventSink();
+}
+
+/** Each call has a span of the application's around it, which is part of what is measured. */
+export function withinSpan(call) {
+  tracer ??= tracerProvider().getTracer('bench');
+  const span = tracer.startSpan('request');
+  return context.with(trace.setSpan(context.active(), span), call).finally(() => span.end());
+}
+
+let tracer;
+
+function tracerProvider() {
   const exporter = { export: (_spans, done) => done({ code: 0 }), shutdown: async () => undefined };
-  const tracerProvider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
-  return new OpenTelemetrySpans({ tracerProvider });
+  return new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
 }

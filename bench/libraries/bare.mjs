@@ -1,0 +1,4 @@
+/** The measure of all: nothing around the function. */
+export default {
+  build: (fn) => fn,
+};
