@@ -44,8 +44,9 @@ function enterLimit(call: Call, guard: Guard): Promise<void> | undefined {
     guard.inside = limit;
     guard.begin(call.clock);
     const waited_seconds = (guard.attemptWaitedMs - waitedBeforeMs) / 1_000;
+    const { attemptNumber: attempt_number } = call;
     return tell(call, 'concurrency_limit.waited', call.attemptStartMs, () => ({
-      attempt_number: call.attemptNumber,
+      attempt_number,
       limit_name: limit.name,
       waited_seconds,
     }));

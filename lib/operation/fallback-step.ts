@@ -109,11 +109,14 @@ async function runChain(call: Call, chain: FallbackChain): Promise<FallbackResul
 
 async function runCandidate(call: Call, candidate: FallbackCandidate): Promise<unknown> {
   call.validation = undefined;
-  const value = await invoke(call, candidate.operation);
-  call.stopWaiting();
+  let value: unknown;
   try {
+    value = await invoke(call, candidate.operation);
+    call.stopWaiting();
     await validateValue(call, value);
   } catch (error) {
+    // Whoever goes away while a stand-in runs is not interested in how it failed.
+    if (call.cancelled) throw CUT;
     const judged = call.validation as ValidationResult | undefined;
     if (judged?.valid === false) await tellInvalid(call, judged);
     throw error;

@@ -19,8 +19,9 @@ export function tellMove(call: Call, atMs: number): Promise<void> | undefined {
 
 export function tellBudgetExhausted(call: Call, guard: Guard): Promise<void> | undefined {
   const { identity } = guard;
+  const { attemptNumber: attempt_number } = call;
   return tell(call, 'shield.budget_exhausted', call.endMs, () => ({
-    attempt_number: call.attemptNumber,
+    attempt_number,
     shield_name: identity?.name ?? '',
     profile: identity?.profile ?? '',
   }));

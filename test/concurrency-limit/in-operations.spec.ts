@@ -64,6 +64,36 @@ describe('a concurrency limit in operations', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
+  it('says of a wait in which attempt it was, also when that is read after the next one', async () => {
+    const { clock, limit } = pool(1, { size: 5 });
+    const first = scene(after(clock, 2, gives('up')), { concurrencyLimit: limit }, clock);
+    const upstream = new Upstream(broken, gives('up'));
+    const second = scene(
+      upstream.call,
+      { concurrencyLimit: limit, retries: 1, backoff: everySeconds(1) },
+      clock,
+    );
+    await clock.settle(Promise.all([first.run(), second.run()]));
+    const waited = second.sink.events().filter(({ eventType }) => eventType === 'concurrency_limit.waited');
+    expect(waited.map(({ payload }) => payload)).toEqual([
+      { attempt_number: 1, limit_name: 'pool', waited_seconds: 2 },
+    ]);
+  });
+
+  it('says of an attempt how long it had waited, also when its caller goes away', async () => {
+    const { clock, limit } = pool(1, { size: 5 });
+    const caller = new AbortController();
+    const first = scene(after(clock, 2, gives('up')), { concurrencyLimit: limit }, clock);
+    const second = scene(hangs, { concurrencyLimit: limit, signal: caller.signal }, clock);
+    const ended = Promise.all([first.run(), rejection(second.run())]);
+    await clock.advance(3);
+    caller.abort();
+    await ended;
+    const [report] = second.reports;
+    expect(report?.attempts.map(({ status }) => status)).toEqual(['cancelled']);
+    expect(report?.metadata).toMatchObject({ admission_waited_seconds: 2, admission_wait_seconds: 2 });
+  });
+
   it('is shared by operations', async () => {
     const { clock, limit } = pool(2);
     const charge = scene(hangs, { concurrencyLimit: limit }, clock);

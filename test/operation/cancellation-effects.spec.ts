@@ -3,6 +3,7 @@ import {
   attemptSignal,
   CircuitBreaker,
   EventEmitter,
+  fallbackChain,
   InMemoryEventSink,
   reportOf,
   RetryPolicy,
@@ -114,6 +115,28 @@ describe('a cancelled call', () => {
     controller.abort(reason);
     expect(await rejection(promise)).toBe(reason);
     expect(seen?.reason).toBe(reason);
+  });
+
+  it('ends in the stand-in that cancelled it and threw at once, and asks no other', async () => {
+    const controller = new AbortController();
+    const last = new Upstream(gives('never'));
+    const fallbacks = fallbackChain(
+      [
+        'first',
+        () => {
+          controller.abort('gone');
+          throw new Error('no');
+        },
+      ],
+      ['last', last.call],
+    );
+    const { run, reports } = scene(failing, { fallbacks, signal: controller.signal });
+    expect(await rejection(run())).toBe('gone');
+    expect(last.calls).toEqual([]);
+    expect(reports[0]?.attempts.map(({ status, error }) => [status, error?.message])).toEqual([
+      ['failed', 'no'],
+      ['cancelled', 'gone'],
+    ]);
   });
 
   it('is not repeated when its method rejects because of the same signal', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { EventEmitter, InMemoryEventSink, reportOf, resultOf, type EventType } from '../../lib/index.js';
 import { FakeClock } from '../../lib/testing/index.js';
 import { EVENT_TYPES, STORIES } from './every-event.js';
-import { build, gives, recoveredBreaker, rejection, scene, sinkThat, Upstream } from './support.js';
+import { build, gives, recoveredBreaker, rejection, rejects, scene, sinkThat, Upstream } from './support.js';
 
 const broken = new RangeError('disk full');
 const ways = {
@@ -76,6 +76,26 @@ describe('a call ended by an event sink', () => {
     expect(late.reports[0]?.attempts.map((attempt) => attempt.status)).toEqual(['succeeded']);
     expect(late.reports[0]?.status).toBe('failed');
     expect(late.reports[0]?.metadata.failed_outside_attempt).toBe(true);
+  });
+
+  it.each(['attempt.failed', 'retry.scheduled'] as const)(
+    'at %s was ended outside of its attempts, though the latest of them had failed',
+    async (eventType) => {
+      const options = { backoff: { delayForRetry: () => 1 } };
+      const upstream = new Upstream(rejects(new Error('down')));
+      const sink = sinkThat(eventType, ways['thrown at once']);
+      const events = new EventEmitter({ sinks: [sink] });
+      const { failure, reports } = scene(upstream.call, { retries: 3, ...options, events });
+      expect(await failure()).toBe(broken);
+      expect(reports[0]?.attempts.map(({ error }) => error?.type)).toEqual(['Error']);
+      expect(reports[0]?.metadata.failed_outside_attempt).toBe(true);
+    },
+  );
+
+  it('was ended in its attempt where that still ran, with what was known of its value by then', async () => {
+    const { reports } = await failAt('validation.succeeded', { validate: () => true });
+    expect(reports[0]?.metadata).toMatchObject({ validation_performed: true, validation_valid: true });
+    expect(reports[0]?.metadata).not.toHaveProperty('failed_outside_attempt');
   });
 
   it('is neither repeated nor answered by a fallback [R259]', async () => {

@@ -59,6 +59,14 @@ describe('the events of a shielded call', () => {
     expect(seen.shield.snapshot().engaged).toBe(false);
   });
 
+  it('say in which attempt the budget was empty, also when that is read after the fallback', async () => {
+    const seen = client(slow, { profile: 'slow', fallback: gives('stand-in') });
+    await seen.outcome();
+    seen.sink.clear();
+    await seen.outcome();
+    expect(seen.told('shield.budget_exhausted')).toMatchObject([{ attempt_number: 3 }]);
+  });
+
   it('say that the budget was empty, and then that it gave up', async () => {
     const seen = client(slow, { profile: 'slow' });
     await seen.outcome();
