@@ -1,4 +1,5 @@
 import { globalSlot } from '../errors/global-slot.js';
+import { REJECTED_BY } from '../errors/relprim-error.js';
 import type { ExecutionReport } from './execution-report.js';
 
 /** Something that can tell its report later: reports are built only when somebody reads them. */
@@ -10,7 +11,7 @@ export interface Reported {
   readonly sharers?: readonly Reported[] | undefined;
 }
 
-/** Stands on the error itself, out of sight: a WeakMap with one entry per failure keeps the garbage collector busy. */
+/** Stands on the error itself, out of sight, where that is none of ours: a WeakMap with one entry per failure keeps the garbage collector busy. */
 const REPORTER = Symbol.for('relprim/reporter');
 /** For errors that cannot be written to; they stay as they are. */
 const ofFrozen = globalSlot('reporters', () => new WeakMap<object, Reported>());
@@ -26,13 +27,15 @@ export function reportOf(error: unknown): ExecutionReport | undefined {
 
 export function lastReporterOf(error: unknown): Reported | undefined {
   if (!isObject(error)) return undefined;
+  const own = keptItself(error);
+  if (own !== undefined) return own;
   // Its own: an error may be the prototype of another one.
   if (Object.hasOwn(error, REPORTER)) return (error as { readonly [REPORTER]: Reported })[REPORTER];
   return ofFrozen.get(error);
 }
 
 export function rememberReporter(error: unknown, reporter: Reported): void {
-  if (!isObject(error)) return;
+  if (!isObject(error) || keepsItself(error, reporter)) return;
   const known = Object.hasOwn(error, REPORTER);
   const property = { value: reporter, enumerable: false, writable: true, configurable: true };
   // `defineProperty` by reflection answers instead of throwing, for frozen objects and for proxies that say no.
@@ -40,6 +43,29 @@ export function rememberReporter(error: unknown, reporter: Reported): void {
     if (Reflect.defineProperty(error, REPORTER, property)) return;
   }
   ofFrozen.set(error, reporter);
+}
+
+interface MaybeOurs {
+  [REJECTED_BY]?: Reported | undefined;
+}
+
+function keptItself(error: MaybeOurs): Reported | undefined {
+  try {
+    return error[REJECTED_BY];
+  } catch {
+    // Somebody threw a proxy that lets nobody look; it is none of ours.
+    return undefined;
+  }
+}
+
+function keepsItself(error: MaybeOurs, reporter: Reported): boolean {
+  try {
+    if (!(REJECTED_BY in error)) return false;
+    error[REJECTED_BY] = reporter;
+  } catch {
+    return false;
+  }
+  return keptItself(error) === reporter;
 }
 
 function isObject(error: unknown): error is object {

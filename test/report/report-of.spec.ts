@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { OperationExecutionError, reportOf, resilient } from '../../lib/index.js';
+import { CircuitBreakerOpenError, OperationExecutionError, reportOf, resilient } from '../../lib/index.js';
 
 describe('the report of an error', () => {
   it('is that of the call that rejected with it, for the failure and for its wrapper', async () => {
@@ -37,5 +37,39 @@ describe('the report of an error', () => {
   it('is not found by a thrown value that is no object', async () => {
     await resilient({ name: 'charge' }, () => Promise.reject('boom'))().catch(() => undefined);
     expect(reportOf('boom')).toBeUndefined();
+  });
+
+  it('is found on a proxy that lets nobody read what it does not know', async () => {
+    const strict = new Proxy(new Error('upstream'), {
+      get(target, key, receiver) {
+        if (!(key in target)) throw new TypeError(`nobody said what ${String(key)} is`);
+        return Reflect.get(target, key, receiver) as unknown;
+      },
+    });
+    await resilient({ name: 'charge' }, () => Promise.reject(strict))().catch(() => undefined);
+    expect(reportOf(strict)?.operationName).toBe('charge');
+  });
+
+  it('of ours is nothing for what only inherits from it', async () => {
+    const error = await resilient(
+      { name: 'charge', timeout: 0.001 },
+      () => new Promise(() => undefined),
+    )().catch(({ cause }: OperationExecutionError) => cause as Error);
+    expect(reportOf(error)?.operationName).toBe('charge');
+    const heir: unknown = Object.create(error);
+    expect(reportOf(heir)).toBeUndefined();
+    await resilient({ name: 'other' }, () => Promise.reject(heir))().catch(() => undefined);
+    expect([reportOf(error), reportOf(heir)].map((report) => report?.operationName)).toEqual([
+      'charge',
+      'other',
+    ]);
+  });
+
+  it('of ours is hidden, and kept when the error is frozen', async () => {
+    const refused = new CircuitBreakerOpenError('b', 'open', 1);
+    Object.freeze(refused);
+    await resilient({ name: 'charge' }, () => Promise.reject(refused))().catch(() => undefined);
+    expect(reportOf(refused)?.operationName).toBe('charge');
+    expect(Object.getOwnPropertySymbols(refused)).toEqual([]);
   });
 });
