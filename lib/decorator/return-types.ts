@@ -24,15 +24,15 @@ export type WrongReturn<M extends AnyFn, Said, Unsaid> =
     ? void
     : ReturnType<M> extends PromiseLike<unknown>
       ? [Said] extends ['observable']
-        ? "@Resilient(): returns: 'observable' is for methods that return an Observable"
+        ? "returns: 'observable' is for methods that return an Observable"
         : void
       : ReturnType<M> extends ObservableLike<any>
         ? [Said] extends ['promise']
-          ? "@Resilient(): returns: 'promise' is for methods that return a Promise"
+          ? "returns: 'promise' is for methods that return a Promise"
           : [Said] extends [undefined]
             ? Unsaid
             : void
-        : '@Resilient() methods must return a Promise or an Observable: make the method async';
+        : 'the method must return a Promise or an Observable: make it async';
 
 /** Standard decorators have no way to find it out when the class is defined. */
-export type MustBeSaid = "@Resilient(): for a method that returns an Observable say returns: 'observable'";
+export type MustBeSaid = "for a method that returns an Observable say returns: 'observable'";

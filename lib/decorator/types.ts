@@ -21,9 +21,9 @@ type StandIn<F, M extends AnyFn, What extends string> = F extends (this: any, ..
   ? F extends (this: any, ...args: Parameters<M>) => any
     ? Box<Settled<M, R>> extends Box<Settled<M, ReturnType<M>>>
       ? Ok
-      : ResilientTypeError<`@Resilient(): ${What} must resolve to what the method resolves to`>
-    : ResilientTypeError<`@Resilient(): ${What} must accept the method's own parameters`>
-  : ResilientTypeError<`@Resilient(): ${What} is not a method`>;
+      : ResilientTypeError<`${What} must resolve to what the method resolves to`>
+    : ResilientTypeError<`${What} must accept the method's own parameters`>
+  : ResilientTypeError<`${What} is not a method`>;
 
 type CheckFallback<F, T, M extends AnyFn> = [FallbackFn] extends [F]
   ? Ok // not given, or given by a widened options object: checked when the application starts
@@ -32,13 +32,13 @@ type CheckFallback<F, T, M extends AnyFn> = [FallbackFn] extends [F]
     : F extends string
       ? F extends keyof T
         ? StandIn<T[F], M, `fallback '${F}'`>
-        : ResilientTypeError<`@Resilient(): fallback '${F}' is not a public method of this class. For a private one write fallback(this: TheClass, ...args) { return this.${F}(...args) }`>
+        : ResilientTypeError<`fallback '${F}' is not a public method of this class. For a private one write fallback(this: TheClass, ...args) { return this.${F}(...args) }`>
       : F extends AnyFn
         ? unknown extends ThisParameterType<F>
           ? StandIn<F, M, 'the fallback function'>
           : T extends ThisParameterType<F>
             ? StandIn<F, M, 'the fallback function'>
-            : ResilientTypeError<"@Resilient(): the fallback's this is not this class">
+            : ResilientTypeError<"the fallback's this is not this class">
         : Ok;
 
 /** A selector must accept the method's own parameters, and its `this`. */
@@ -48,8 +48,8 @@ type CheckSelector<S, T, M extends AnyFn, Option extends string> = S extends Any
       ? Ok
       : T extends ThisParameterType<S>
         ? Ok
-        : ResilientTypeError<`@Resilient(): this of ${Option} is not this class`>
-    : ResilientTypeError<`@Resilient(): ${Option} must accept the method's own parameters`>
+        : ResilientTypeError<`this of ${Option} is not this class`>
+    : ResilientTypeError<`${Option} must accept the method's own parameters`>
   : Ok;
 
 /** `void` is nothing to say. */
@@ -64,7 +64,7 @@ type First<A, B, C, D> = [Verdict<A>] extends [never]
     : Verdict<B>
   : Verdict<A>;
 
-type Misplaced = '@Resilient() goes on a method, not on a field, getter, setter or class';
+type Misplaced = 'the decorator goes on a method, not on a field, getter, setter or class';
 
 type Check<T, M, F, S, B, R, K, Unsaid = void> = M extends AnyFn
   ? WrongReturn<M, R, Unsaid> extends string

@@ -1,4 +1,4 @@
-import type { ExecutionError } from '../report/execution-error.js';
+import type { ErrorSummary } from '../report/execution-error.js';
 import type { ExecutionReport, ExecutionStatus } from '../report/execution-report.js';
 
 /** A call, as seen by a probe. */
@@ -31,7 +31,7 @@ export interface ProbedAttempt {
   readonly number: number;
   readonly fallback: boolean;
   readonly status: ExecutionStatus;
-  readonly error: ExecutionError | null;
+  readonly error: ErrorSummary | null;
   /** A circuit breaker refused it; nothing was called. */
   readonly refused: boolean;
   readonly candidate: { readonly name: string } | undefined;

@@ -1,4 +1,5 @@
 import { ExecutionAttempt } from '../report/execution-attempt.js';
+import { ExecutionError } from '../report/execution-error.js';
 import { ExecutionReport } from '../report/execution-report.js';
 import type { Reported } from '../report/report-of.js';
 import { msToSeconds } from '../time/duration.js';
@@ -79,7 +80,7 @@ function attemptOf(record: AttemptRecord, startWallMs: number): ExecutionAttempt
     status: record.status,
     startedAt: new Date(startWallMs),
     durationSeconds: msToSeconds(record.endMs - record.startMs),
-    error: record.error,
+    error: record.error && new ExecutionError(record.error),
     metadata: attemptMetadata(record),
     fallback: record.fallback,
     waitedSeconds: msToSeconds(record.waitedMs),

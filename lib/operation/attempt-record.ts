@@ -1,5 +1,5 @@
 import type { AttemptStatus } from '../report/execution-attempt.js';
-import type { ExecutionError } from '../report/execution-error.js';
+import type { ErrorSummary } from '../report/execution-error.js';
 import type { Guard } from './guard.js';
 import type { ValidationResult } from '../policies/validation/validation-result.js';
 
@@ -10,7 +10,7 @@ export interface AttemptRecord {
   readonly status: AttemptStatus;
   readonly startMs: number;
   readonly endMs: number;
-  readonly error: ExecutionError | null;
+  readonly error: ErrorSummary | null;
   /** The circuit breaker refused it; nothing was called. */
   readonly refused: boolean;
   /** Why, as the refusal says. */

@@ -1,5 +1,5 @@
 import { FallbackChainError } from '../policies/fallback/fallback-chain-error.js';
-import { ExecutionError } from '../report/execution-error.js';
+import { errorSummary } from '../report/execution-error.js';
 import { rememberReporter } from '../report/report-of.js';
 import { attemptNote, attemptRecord } from './attempt-record.js';
 import { recordNothing } from './breaker-records.js';
@@ -78,7 +78,7 @@ function endOpenAttempt(call: Call, status: 'cancelled' | 'failed', reason: unkn
     status,
     startMs: call.attemptStartMs,
     endMs: call.endMs,
-    error: ExecutionError.from(reason, false),
+    error: errorSummary(reason, false),
     validation: call.validation,
     guard: call.guard && attemptNote(call.guard),
   });

@@ -7,7 +7,7 @@ import type {
 } from '../policies/fallback/fallback-chain.js';
 import { ValidationFailedError } from '../policies/validation/validation-failed-error.js';
 import type { ValidationResult } from '../policies/validation/validation-result.js';
-import { errorType, ExecutionError } from '../report/execution-error.js';
+import { errorSummary, errorType, type ErrorSummary } from '../report/execution-error.js';
 import { attemptRecord, type AttemptRecord } from './attempt-record.js';
 import type { Call } from './call.js';
 import { invoke } from './call-method.js';
@@ -128,7 +128,7 @@ async function tellChainFailed(call: Call, failure: unknown): Promise<void> {
   const failures = failure instanceof FallbackChainError ? failure.failures : [];
   for (const one of [failure, ...failures]) call.troubled().noteCause(one, call.sequence);
   if (!(failure instanceof ValidationFailedError)) call.validation = undefined;
-  const record = noteChain(call, 'failed', ExecutionError.from(failure, false), undefined, failures.length);
+  const record = noteChain(call, 'failed', errorSummary(failure, false), undefined, failures.length);
   await tell(call, 'fallback.failed', record.endMs, () => fallbackFailedPayload(record));
   await tell(call, 'attempt.failed', record.endMs, () => attemptFailedPayload(record));
 }
@@ -136,7 +136,7 @@ async function tellChainFailed(call: Call, failure: unknown): Promise<void> {
 function noteChain(
   call: Call,
   status: 'succeeded' | 'failed',
-  error: ExecutionError | null,
+  error: ErrorSummary | null,
   candidate: AttemptRecord['candidate'],
   failedCandidates: number,
 ): AttemptRecord {

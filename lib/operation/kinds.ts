@@ -25,7 +25,7 @@ export function refuseObservable(
 ): unknown {
   if (!isObservable(value)) return value;
   const error = new MisuseError(
-    `${operationName} returned an Observable that nobody announced; add returns: 'observable' to the options of @Resilient(), ` +
+    `${operationName} returned an Observable that nobody announced; add returns: 'observable' to the options of its decorator, ` +
       'or give back a promise, for example with firstValueFrom()',
   );
   latest = { sequence, error };

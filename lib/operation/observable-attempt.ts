@@ -28,6 +28,14 @@ export function isWithoutValue(call: SubscribingCall): boolean {
 }
 
 /**
+ * Nobody will ask that about the call again. The collector lets go of an entry in time, too, but a table that was large
+ * once keeps its size until something is taken out of it.
+ */
+export function forgetSource(call: SubscribingCall): void {
+  latest.delete(call);
+}
+
+/**
  * What to await of what an attempt gave, where a method returns Observables. A source is subscribed to at once, in the
  * synchronous part of the attempt, and left when the attempt is cut. A fallback may give a promise or a value, too.
  */

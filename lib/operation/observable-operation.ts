@@ -1,6 +1,6 @@
 import type { Call } from './call.js';
 import type { CallForm } from './call-form.js';
-import { isWithoutValue } from './observable-attempt.js';
+import { forgetSource, isWithoutValue } from './observable-attempt.js';
 import type { ObservableClass, Subscriber } from './observable-class.js';
 import type { ObservableLike } from './observable-like.js';
 import type { Plan } from './plan.js';
@@ -61,15 +61,24 @@ function runFor(subscriber: Subscriber, call: Call, signal: AbortSignal | undefi
   });
   ending = launch(call, signal).then(
     (value) => {
+      const isValue = call.form === 'result' || !isWithoutValue(call);
+      forget(call);
       if (subscriber.closed) return;
-      if (call.form === 'result' || !isWithoutValue(call)) subscriber.next(value);
+      if (isValue) subscriber.next(value);
       subscriber.complete();
     },
     (error: unknown) => {
+      forget(call);
       if (!subscriber.closed) subscriber.error(error);
     },
   );
   if (call.cancelled) endings.set(call, ending);
+}
+
+/** The call has its account. */
+function forget(call: Call): void {
+  endings.delete(call);
+  forgetSource(call);
 }
 
 function unsubscribed(): DOMException {

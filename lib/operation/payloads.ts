@@ -1,4 +1,4 @@
-import type { ExecutionError } from '../report/execution-error.js';
+import type { ErrorSummary } from '../report/execution-error.js';
 import type {
   AttemptFailedPayload,
   AttemptSucceededPayload,
@@ -44,13 +44,13 @@ export function succeededPayload(record: AttemptRecord): AttemptSucceededPayload
 }
 
 export function attemptFailedPayload(record: AttemptRecord): AttemptFailedPayload {
-  const { type, retryable } = record.error as ExecutionError;
+  const { type, retryable } = record.error as ErrorSummary;
   const head = { attempt_number: record.number, duration_seconds: durationOf(record) };
   return { ...head, error_type: type, retryable: retryable ?? false, ...attemptMetadata(record) };
 }
 
 export function fallbackFailedPayload(record: AttemptRecord): FallbackFailedPayload {
-  const { type } = record.error as ExecutionError;
+  const { type } = record.error as ErrorSummary;
   return {
     attempt_number: record.number,
     duration_seconds: durationOf(record),
@@ -92,7 +92,7 @@ export function rateLimitDetectedPayload(
 ): RateLimitDetectedPayload {
   return {
     attempt_number: record.number,
-    error_type: (record.error as ExecutionError).type,
+    error_type: (record.error as ErrorSummary).type,
     retry_after_seconds: rateLimit.hintSeconds,
     max_wait_seconds: maxWaitSeconds,
     max_wait_exceeded: rateLimit.exceeded,

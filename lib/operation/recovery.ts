@@ -1,6 +1,6 @@
 import { isMisuse } from '../errors/misuse-error.js';
 import { OperationTimeoutError } from '../policies/timeout/operation-timeout-error.js';
-import { ExecutionError } from '../report/execution-error.js';
+import { errorSummary } from '../report/execution-error.js';
 import { msToSeconds } from '../time/duration.js';
 import { attemptNote, attemptRecord, type AttemptRecord } from './attempt-record.js';
 import type { Call } from './call.js';
@@ -40,7 +40,7 @@ export function recover(call: Call, thrown: unknown): boolean | Promise<boolean>
     status: cut === undefined || failure !== met ? 'failed' : 'timed_out',
     startMs: call.attemptStartMs,
     endMs: nowMs,
-    error: ExecutionError.from(failure, retryable),
+    error: errorSummary(failure, retryable),
     refused,
     refusedFor: refused ? trouble.refusal?.reason : undefined,
     validation: call.validation?.valid === false ? call.validation : undefined,

@@ -36,14 +36,25 @@ export class ExecutionError implements ExecutionErrorFields {
 
   /** Summarises anything that can be thrown. An empty message becomes the type; long ones are cut at 4,096 letters. */
   static from(error: unknown, retryable: boolean | null = null): ExecutionError {
-    const type = errorType(error);
-    const message = errorMessage(error);
-    return new ExecutionError({ type, message: message === '' ? type : message, retryable });
+    return new ExecutionError(errorSummary(error, retryable));
   }
 
   toJSON(): { type: string; message: string; module: string | null; retryable: boolean | null } {
     return { type: this.type, message: this.message, module: this.module, retryable: this.retryable };
   }
+}
+
+/** What an {@link ExecutionError} is made of: the summary of a failure that nobody may ever read. */
+export interface ErrorSummary {
+  readonly type: string;
+  readonly message: string;
+  readonly retryable: boolean | null;
+}
+
+export function errorSummary(error: unknown, retryable: boolean | null): ErrorSummary {
+  const type = errorType(error);
+  const message = errorMessage(error);
+  return { type, message: message === '' ? type : message, retryable };
 }
 
 /** The name people know an error by: its `name`, or its class where the class left the platform's name in place. */

@@ -77,6 +77,9 @@ class SpanProbe implements CallProbe {
 
   end(call: ProbedCall): void {
     this.operations.get(call)?.end(call);
+    // Not left to the collector: a table that was large once keeps its size until something is taken out of it.
+    this.operations.delete(call);
+    this.attempts.delete(call);
   }
 
   /** A span processor that fails must not fail the call. */

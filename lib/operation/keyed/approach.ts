@@ -1,6 +1,7 @@
 import type { KeptOutcome, NotKept, OwnedKey } from '../../policies/idempotency/idempotency-store.js';
 import type { ExecutionReport } from '../../report/execution-report.js';
 import { isPromiseLike } from '../kinds.js';
+import { forgetSource } from '../observable-attempt.js';
 import type { Rejection } from '../rejection.js';
 import type { Execution } from './execution.js';
 import type { Flight } from './flight.js';
@@ -82,7 +83,8 @@ export class Approach {
   }
 
   private land(landing: Landing): Landing {
-    const { flight } = this;
+    const { flight, execution } = this;
+    forgetSource(execution);
     // One that all have left has made room for the next.
     if (!flight.isLeft) this.keySpace.flights.delete(this.key);
     flight.land(landing);
