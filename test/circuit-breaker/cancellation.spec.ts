@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   asyncOperation,
+  currentAttempt,
   EventEmitter,
   TimeoutPolicy,
   type ResilientFunctionOptions,
@@ -153,6 +154,27 @@ describe('a cancelled call', () => {
     controller.abort('gone');
     expect(await outcome).toBe('gone');
     expect(breaker.snapshot()).toMatchObject({ state: 'open', failureCount: 2, retryAfterSeconds: 9 });
+  });
+});
+
+describe('a call of run() inside an operation', () => {
+  it('is named after its breaker, and lets go of those who could have cancelled it', async () => {
+    const { clock, breaker } = setUp();
+    const [inner, outer] = [new AbortController(), new AbortController()];
+    const listening: number[][] = [];
+    const seen = () => listening.push([inner, outer].map(({ signal }) => listenersOf(signal)));
+    const call = () =>
+      breaker.runWith({ signal: inner.signal }, () => {
+        seen();
+        return currentAttempt().operationName;
+      });
+    const { result } = scene(async () => await call(), { signal: outer.signal }, clock);
+    expect((await result()).value).toBe("circuit breaker 'payments'");
+    seen();
+    expect(listening).toEqual([
+      [1, 1],
+      [0, 0],
+    ]);
   });
 });
 

@@ -116,6 +116,24 @@ describe('a circuit breaker without a clock of its own', () => {
     expect((await probe.run()).value).toBe('up');
   });
 
+  it('keeps what two rules beside each other have counted, and when that was', async () => {
+    const [first, second] = [new FakeClock(), new FakeClock()];
+    await second.advance('5h');
+    const breaker = new CircuitBreaker({
+      failureThreshold: 9,
+      failureRate: 1,
+      window: '60s',
+      minimumCalls: 9,
+    });
+    await failing(first, breaker);
+    await first.advance(20);
+    await failing(first, breaker);
+    await failing(second, breaker);
+    expect(breaker.snapshot()).toMatchObject({ failureCount: 3, calls: 3 });
+    await second.advance(41);
+    expect(breaker.snapshot()).toMatchObject({ failureCount: 3, calls: 2 });
+  });
+
   it('never leaves a clock that it was given', async () => {
     const { clock, breaker } = setUp();
     const other = new FakeClock();

@@ -1,7 +1,8 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { asyncOperation, CircuitBreakerOpenError } from '../../lib/index.js';
+import type { Permit } from '../../lib/policies/circuit-breaker/circuit-breaker-state.js';
 import { rejection } from '../operation/support.js';
-import { beginCall, failCalls, failWith, refusedCall, setUp, untouched } from './support.js';
+import { beginCall, failCalls, failWith, refusedCall, setUp, setUpProbeDue, untouched } from './support.js';
 
 describe('a closed circuit breaker', () => {
   it('starts closed with nothing counted [R37]', () => {
@@ -17,6 +18,15 @@ describe('a closed circuit breaker', () => {
     expect(fn.mock.calls).toEqual([[2, 3]]);
     expect(breaker.snapshot()).toEqual(untouched);
     expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('makes nothing for a call: all of one closed period share their permit', async () => {
+    const { clock, breaker } = await setUpProbeDue();
+    const probe = breaker.admit(clock) as Permit;
+    breaker.recordSuccess(probe);
+    const permit = breaker.admit(clock);
+    expect(breaker.admit(clock, 1_000)).toBe(permit);
+    expect(permit).not.toBe(probe);
   });
 
   it('counts a recorded failure, and rethrows the same object [R39]', async () => {

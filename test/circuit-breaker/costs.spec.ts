@@ -30,6 +30,13 @@ describe('a cost that is none', () => {
     ]);
   });
 
+  it('is not 0, which costs nothing and is right', async () => {
+    const { breaker } = withRules({ name: 'free', budget: { limit: 10, per: '60s', cost: () => 0 } });
+    await breaker.run(() => 'kept');
+    expect(breaker.snapshot().budget?.spent).toBe(0);
+    expect(warn).not.toHaveBeenCalled();
+  });
+
   it('is warned of once for all keys of a breaker', () => {
     const { breaker } = withRules({ name: 'keyed', budget: { limit: 10, per: '60s' } });
     for (let key = 0; key < 50; key += 1) breaker.keyed(`key ${key}`).spend(NaN);

@@ -118,6 +118,16 @@ describe('the number of keys', () => {
     },
   );
 
+  it('counts calls that begin after a probe as it does others', async () => {
+    const { clock, breaker } = setUp({ maxKeys: 1 });
+    await failCalls(breaker.keyed('a'), 2);
+    await clock.advance(10);
+    await play(breaker.keyed('a'), 'S');
+    beginCall(breaker.keyed('a'));
+    breaker.keyed('b');
+    expect(namesOf(breaker)).toEqual(['payments:a', 'payments:*']);
+  });
+
   it('keeps one whose budget is partly spent until that is free again', async () => {
     const { clock, breaker } = withRules({ budget: { limit: 10, per: '60s' }, maxKeys: 1 });
     breaker.keyed('acme').spend(9);

@@ -181,6 +181,11 @@ describe('the options of rules, budgets, probes and recovery', () => {
     expect(new CircuitBreaker(options).describe()).toBe(described);
   });
 
+  it('may have a window of a million calls', () => {
+    const breaker = new CircuitBreaker({ ...RATE, window: 1_000_000 });
+    expect(breaker.describe()).toContain('window 1000000 calls');
+  });
+
   it('mean nothing where they are undefined', () => {
     const unsaid = [...TRIP_RULE_OPTIONS, 'budget', 'recoveryTimeout', 'probes', 'maxKeys', 'random'];
     const options = Object.fromEntries(unsaid.map((name) => [name, undefined]));

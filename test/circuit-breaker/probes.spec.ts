@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { asyncOperation, TimeoutPolicy, type ProbeOptions } from '../../lib/index.js';
+import { asyncOperation, CircuitBreaker, TimeoutPolicy, type ProbeOptions } from '../../lib/index.js';
+import type { Permit } from '../../lib/policies/circuit-breaker/circuit-breaker-state.js';
+import { FakeClock } from '../../lib/testing/index.js';
 import { gives, rejection, Upstream } from '../operation/support.js';
 import { mistakeOf } from '../support/mistake-of.js';
 import { play, statesOf } from './scenes.js';
-import { beginCall, failWith, refusedCall, setUp, setUpProbeDue } from './support.js';
+import { beginCall, failCalls, failWith, refusedCall, setUp, setUpProbeDue } from './support.js';
 
 const probeDue = (probes: ProbeOptions) => setUpProbeDue({ probes });
 
@@ -60,6 +62,16 @@ describe('probes', () => {
     });
   });
 
+  it('that still run after another one has failed are none of an open breaker', async () => {
+    const { breaker } = await probeDue({ concurrent: 2, successes: 2 });
+    const [first] = [beginCall(breaker), beginCall(breaker)];
+    first.reject(new Error('down'));
+    await rejection(first.outcome);
+    expect(breaker.isProbing).toBe(false);
+    expect(breaker.snapshot()).toMatchObject({ state: 'open', probesInFlight: 0 });
+    expect((await refusedCall(breaker)).error.details.probesInFlight).toBe(0);
+  });
+
   it('give their place back when they are cancelled, or their error is not recorded', async () => {
     const { breaker } = await setUpProbeDue({
       recordFailureOn: (error) => !(error instanceof RangeError),
@@ -112,6 +124,38 @@ describe('probes without limit', () => {
     expect(await statesOf(breaker, 'SSS')).toBe('hhc');
   });
 
+  it('are not one fewer when a call from before them is let go of', async () => {
+    const { clock, breaker } = setUp({ probes: { concurrent: Infinity, successes: 3 } });
+    const controller = new AbortController();
+    const early = beginCall(breaker, controller.signal);
+    await failCalls(breaker);
+    await clock.advance(10);
+    beginCall(breaker);
+    controller.abort('gone');
+    expect(await rejection(early.outcome)).toBe('gone');
+    expect(breaker.snapshot()).toMatchObject({ state: 'half_open', probesInFlight: 1 });
+  });
+
+  it('are none of the calls from before them, though those succeed', async () => {
+    const { clock, breaker } = setUp({ probes: { concurrent: Infinity, successes: 1 } });
+    const early = beginCall(breaker);
+    await failCalls(breaker);
+    await clock.advance(10);
+    beginCall(breaker);
+    early.resolve('up');
+    await early.outcome;
+    expect(breaker.snapshot()).toMatchObject({ state: 'half_open', probesInFlight: 1 });
+  });
+
+  it('are over when it has closed: what succeeds then is no news', async () => {
+    const { breaker } = await probeDue({ concurrent: Infinity, successes: 1 });
+    await play(breaker, 'S');
+    const told: unknown[] = [];
+    breaker.onTransition((transition) => told.push(transition));
+    await play(breaker, 'SS');
+    expect(told).toEqual([]);
+  });
+
   it('go on though one of them hangs for ever', async () => {
     const { clock, breaker } = await probeDue({ concurrent: Infinity, successes: 3 });
     const hung = beginCall(breaker);
@@ -152,5 +196,33 @@ describe('the lease of a probe', () => {
     expect(upstream.calls).toEqual([]);
     expect((await operation.withTimeout(new TimeoutPolicy(2)).run()).value).toBe('up');
     expect((await operation.run()).value).toBe('up');
+  });
+
+  it('makes room by the one that has lost its place, not by one that still has it', async () => {
+    const { clock, breaker } = await probeDue({ concurrent: 2 });
+    const [long, short] = [breaker.admit(clock, 3_000), breaker.admit(clock, 1_000)];
+    expect(breaker.admit(clock, 1_000)).toBeUndefined();
+    await clock.advance(3);
+    expect(breaker.isProbing).toBe(true);
+    expect(breaker.admit(clock, 1_000)).toBeDefined();
+    expect(breaker.snapshot().probesInFlight).toBe(2);
+    expect(breaker.recordFailure(short as Permit)).toBeUndefined();
+    expect(breaker.recordSuccess(long as Permit)).toMatchObject({ from: 'half_open', to: 'closed' });
+  });
+
+  it('goes on by another clock with what is left of it', async () => {
+    const [first, second] = [new FakeClock(), new FakeClock()];
+    await second.advance('5h');
+    const breaker = new CircuitBreaker({ failureThreshold: 1, recoveryTimeout: 10 });
+    const permit = breaker.admit(first);
+    breaker.recordFailure(permit as Permit);
+    await first.advance(10);
+    expect(breaker.admit(first)).toMatchObject({ transition: { to: 'half_open' } });
+    await first.advance(4);
+    expect(breaker.admit(second)).toBeUndefined();
+    await second.advance(6);
+    expect(breaker.admit(second)).toBeUndefined();
+    await second.advance('1ms');
+    expect(breaker.admit(second)).toBeDefined();
   });
 });

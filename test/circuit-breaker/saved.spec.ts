@@ -94,6 +94,31 @@ describe('a breaker that is written down', () => {
     expect(breaker.state).toBe('half_open');
   });
 
+  it('owes its probe also where the budget was used up half-open, until an operator holds it', async () => {
+    const { clock, breaker } = setUp({ budget: { limit: 10, per: '60s' } });
+    await failCalls(breaker, 2);
+    await clock.advance(10);
+    beginCall(breaker);
+    breaker.spend(10);
+    expect(breaker.toJSON()).toMatchObject({ state: 'half_open', opened_by: 'budget', forced: null });
+    breaker.forceOpen('migration');
+    expect(breaker.toJSON()).toMatchObject({ state: 'open', opened_by: 'operator', forced: 'open' });
+  });
+
+  it('owes no probe once it has closed', async () => {
+    const { clock, breaker } = setUp();
+    await failCalls(breaker, 2);
+    await clock.advance(10);
+    expect(await statesOf(breaker, 'S')).toBe('c');
+    expect(breaker.toJSON()).toEqual({ ...saved, state: 'closed', opened_at: null, opened_by: null });
+  });
+
+  it.each([1, 2])('is there at once, however many probes had failed: a factor of %p', (factor) => {
+    const options = { ...OPTIONS, recoveryTimeout: { initial: 1, factor, max: 60 } };
+    const { breaker } = restart({ ...saved, failed_probes: Number.MAX_SAFE_INTEGER }, 0, options);
+    expect(breaker.snapshot().recoveryTimeoutSeconds).toBe(factor === 1 ? 1 : 60);
+  });
+
   it('goes on with the growing time that it had reached', async () => {
     const recoveryTimeout = { initial: 1, max: 60 };
     const { clock, breaker } = setUp({ recoveryTimeout });
@@ -186,5 +211,19 @@ describe('what no breaker has written', () => {
     ['a reason that is none', { ...saved, forced_reason: 5 }, 'forced_reason'],
   ])('is refused: %s', (_, json, option) => {
     expect(mistakeOf(() => restart(json, 1)).option).toBe(option);
+  });
+
+  it.each([
+    ['version', { ...saved, version: 2 }, 'give what toJSON() of this version wrote'],
+    ['state', { ...saved, state: 'ajar' }, "give 'closed', 'open' or 'half_open'"],
+    ['forced', { ...saved, forced: 'closed' }, 'give null, or the state that an operator holds it in'],
+    ['opened_at', { ...saved, opened_at: 'yesterday' }, 'give a date in ISO 8601'],
+    [
+      'opened_by',
+      { ...saved, opened_by: 'mood' },
+      'give one of consecutive_failures, failure_rate, slow_call_rate, budget, probe_failed, operator, fleet',
+    ],
+  ])('is refused with what to do about it: %s', (_, json, cure) => {
+    expect(mistakeOf(() => restart(json, 1)).cure).toBe(cure);
   });
 });

@@ -23,6 +23,43 @@ describe('slow calls', () => {
     });
   });
 
+  it('are counted in a window of time, too, and go with it', async () => {
+    const scene = withRules({ ...SLOW, window: '60s', minimumCalls: 4 });
+    for (const seconds of [3, 1, 1]) await takes(scene, seconds);
+    expect(scene.breaker.snapshot()).toMatchObject({ calls: 3, slowCalls: 1, slowCallRate: 1 / 3 });
+    await scene.clock.advance('60s');
+    expect(scene.breaker.snapshot()).toMatchObject({ calls: 0, slowCalls: 0, slowCallRate: null });
+    for (const seconds of [3, 1, 1, 3]) await takes(scene, seconds);
+    expect(scene.breaker.snapshot()).toMatchObject({
+      state: 'open',
+      openedBy: 'slow_call_rate',
+      slowCalls: 2,
+    });
+  });
+
+  it('are bad probes beside any other rule, and others are good ones', async () => {
+    for (const [seconds, state] of [
+      [3, 'open'],
+      [1, 'closed'],
+    ] as const) {
+      const scene = withRules({ ...SLOW, failureThreshold: 1 });
+      await takes(scene, 1, 'F');
+      await scene.clock.advance(10);
+      await takes(scene, seconds);
+      expect(scene.breaker.state).toBe(state);
+    }
+  });
+
+  it('are counted the same in a window of any size', async () => {
+    const scene = withRules({ ...SLOW, slowCallRate: 1, failureRate: 1, window: 47, minimumCalls: 47 });
+    const slow = Array.from({ length: 200 }, (_, call) => (call * call) % 7 < 3);
+    for (const [call, isSlow] of slow.entries()) {
+      await takes(scene, isSlow ? 3 : 1);
+      const latest = slow.slice(Math.max(0, call - 46), call + 1);
+      expect(scene.breaker.snapshot().slowCalls).toBe(latest.filter(Boolean).length);
+    }
+  });
+
   it('are slow when they take longer, and not when they take just as long', async () => {
     const scene = withRules(SLOW);
     for (let call = 0; call < 8; call += 1) await takes(scene, 2);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { CircuitBreaker, CircuitBreakerRegistry, type CircuitBreakerTransition } from '../../lib/index.js';
+import { transitionPayload } from '../../lib/policies/circuit-breaker/transition-event.js';
 import { gives, rejects, scene, thrown } from '../operation/support.js';
 import { failCalls, failWith, refusedCall, setUp, setUpProbeDue } from './support.js';
 
@@ -210,5 +211,35 @@ describe('a listener to all circuit breakers of a registry', () => {
     registry.onTransition(listener);
     registry.create({ name: 'real' }).reset();
     expect(listener).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('the event of a change', () => {
+  it('says what opened it, and of an operator also whether the breaker is held, and why', async () => {
+    const { breaker } = setUp();
+    const payloads: object[] = [];
+    breaker.onTransition((transition) => payloads.push(transitionPayload(transition)));
+    await failCalls(breaker);
+    breaker.forceClosed('an important night');
+    breaker.reset();
+    const common = { breaker_name: 'payments' };
+    expect(payloads).toEqual([
+      {
+        ...common,
+        from_state: 'closed',
+        to_state: 'open',
+        failure_count: 2,
+        opened_by: 'consecutive_failures',
+      },
+      {
+        ...common,
+        from_state: 'open',
+        to_state: 'closed',
+        failure_count: 0,
+        forced: true,
+        reason: 'an important night',
+      },
+      { ...common, from_state: 'closed', to_state: 'closed', failure_count: 0, forced: false, reason: null },
+    ]);
   });
 });

@@ -10,6 +10,8 @@ const COUNT = 'give a whole number, 0 or more';
 const DURATION = "give seconds as a number above 0, or text such as '250ms', '10s', '5m' or '1h'";
 const FILTER = 'give a list of error classes that is not empty, or a function (error) => boolean';
 const FILTER_ENTRY = 'give an error class; a function that decides stands alone, not in a list';
+const LIMIT =
+  'give the name of a concurrency limit or a ConcurrencyLimit; a number is the option maxConcurrent';
 const BREAKER =
   'give the name of a circuit breaker, a CircuitBreaker, a name and a key, or a function that finds one';
 const FALLBACK = 'give a function, or the name of another method of the class';
@@ -83,7 +85,16 @@ describe('a wrong value of an option is refused with its kind, the cure and the 
     ['circuitBreaker', true, `circuitBreaker is true; ${BREAKER}`],
     ['circuitBreaker', null, `circuitBreaker is null; ${BREAKER}`],
     ['circuitBreaker', { name: 'payments' }, `circuitBreaker is an object; ${BREAKER}`],
+    ['circuitBreaker', ' ', `circuitBreaker is a blank string; ${BREAKER}`],
+    ['circuitBreaker', { name: 'b', admit: () => undefined }, `circuitBreaker is an object; ${BREAKER}`],
+    ['maxConcurrent', 0, 'maxConcurrent is the number 0; give a whole number, 1 or more'],
+    ['maxConcurrent', '3', 'maxConcurrent is a string; give a whole number, 1 or more'],
+    ['concurrencyLimit', 3, `concurrencyLimit is the number 3; ${LIMIT}`],
+    ['concurrencyLimit', ' ', `concurrencyLimit is a blank string; ${LIMIT}`],
+    ['rateLimit', true, 'rateLimit is true; give a RateLimitPolicy, or false'],
+    ['idempotency', true, 'idempotency is true; give an IdempotencyPolicy, or false'],
     ['fallback', '', `fallback is a blank string; ${FALLBACK}`],
+    ['fallback', ' ', `fallback is a blank string; ${FALLBACK}`],
     ['fallback', true, `fallback is true; ${FALLBACK}`],
     ['fallback', Promise.resolve(1), `fallback is a promise; ${FALLBACK}`],
     ['fallbacks', [], 'fallbacks is an empty list; give a chain made with fallbackChain(), or false'],

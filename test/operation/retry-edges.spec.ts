@@ -218,3 +218,13 @@ describe('retries and a fallback', () => {
     }
   });
 });
+
+describe('a call that is saved by a retry', () => {
+  it('says nothing of a deadline, which it had time for', async () => {
+    const upstream = new Upstream(rejects(new Error('no')), gives('good'));
+    const options = { retries: 1, backoff: everySeconds(1), deadline: 10 };
+    const { report } = await scene(upstream.call, options).result();
+    expect(report.retryCount).toBe(1);
+    expect(report.metadata).not.toHaveProperty('deadline_exhausted');
+  });
+});

@@ -1,0 +1,130 @@
+// Tries one mutant after the other: first in the process that has all tests loaded, where a test takes what it takes, and
+// then, for what that process cannot tell, in one of its own.
+import { copyFolder } from './copy.mjs';
+import { Tester } from './tester.mjs';
+
+/** ms of tests that a mutant may live through before it is believed. */
+const BUDGET = Number(process.env.MUTATION_BUDGET ?? 2_000);
+const limitOf = ({ wallMs }) => Math.round(1_500 + wallMs * 5);
+const fileOf = (test) => test.split(': ')[0];
+const hasFailed = ({ status }) => status === 'failed' || status === 'late';
+const isNear = (test, file) => file.split('/').includes(test.split('/')[1]);
+
+function withinBudget(tests) {
+  let spent = 0;
+  return tests.filter(({ ms }) => (spent += ms) <= BUDGET || spent === ms);
+}
+
+export class Mutants {
+  constructor(files, notes) {
+    this.notes = notes;
+    this.tester = new Tester(copyFolder, files);
+    this.kills = new Map();
+  }
+
+  async survey() {
+    const { broken } = await this.tester.start();
+    for (const { file, error } of broken) console.log(`not used: ${file}: ${error}`);
+    const { tests, loadedWith } = await this.ask(this.tester);
+    // What fails among all others may do better alone.
+    for (const file of new Set(tests.filter(hasFailed).map((test) => test.file))) {
+      const tester = new Tester(copyFolder, [file]);
+      await tester.start();
+      const alone = new Map((await this.ask(tester)).tests.map((test) => [test.id, test]));
+      tester.end();
+      tests.forEach((test, at) => {
+        const better = hasFailed(test) ? alone.get(test.id) : undefined;
+        if (better?.status === 'passed') tests[at] = { ...better, status: 'once' };
+      });
+    }
+    const of = (status) => tests.filter((test) => test.status === status);
+    for (const { id, error } of [...of('failed'), ...of('late')])
+      console.log(`not used: ${id}: ${error?.split('\n')[0]}`);
+    this.notes.slow.push(...of('slow').map(({ id }) => id));
+    await this.notes.write();
+    this.tests = [...of('passed'), ...of('once')];
+    this.atLoad = new Set(loadedWith);
+    console.log(`${this.tests.length} tests, ${of('once').length} of them for processes of their own`);
+  }
+
+  async ask(tester) {
+    const answer = await tester.ask({ type: 'survey', slow: this.notes.slow }, 180_000);
+    if (answer === undefined)
+      throw new Error(`the process of the tests ended, or fell silent, after ${tester.latest}`);
+    const { coverage, loadedWith } = answer;
+    const tests = Object.entries(coverage).map(([id, found]) => ({ id, file: fileOf(id), ...found }));
+    return { tests, loadedWith };
+  }
+
+  /** The tests that reach a mutant: quick ones first, and before them those near it and those that killed much. */
+  reaching(mutant, status) {
+    const weight = ({ id, ms }) => ms / ((1 + this.killsOf(id)) * (isNear(id, mutant.file) ? 4 : 1));
+    return this.tests
+      .filter((test) => test.status === status && test.hits[mutant.id] !== undefined)
+      .sort((a, b) => weight(a) - weight(b));
+  }
+
+  async try(mutant) {
+    let outcome = await this.tryTogether(mutant);
+    for (const { files, tests } of this.lonely(mutant)) {
+      if (outcome.status !== 'survived' && outcome.status !== 'uncovered') break;
+      outcome = await this.tryAlone(mutant, files, tests);
+    }
+    const { killer } = outcome;
+    if (killer !== undefined) this.kills.set(killer, this.killsOf(killer) + 1);
+    return outcome;
+  }
+
+  /** What can only be tried in a process of its own: mutants at work while modules load, and tests that run once. */
+  *lonely(mutant) {
+    if (this.atLoad.has(mutant.id)) {
+      const tests = this.tests.filter(({ id, status }) => status === 'passed' && isNear(id, mutant.file));
+      tests.sort((a, b) => a.ms / (1 + this.killsOf(a.id)) - b.ms / (1 + this.killsOf(b.id)));
+      if (tests.length > 0) yield { files: new Set(tests.map(({ file }) => file)), tests };
+    }
+    for (const file of new Set(this.reaching(mutant, 'once').map((test) => test.file))) {
+      yield { files: [file], tests: this.tests.filter((test) => test.file === file) };
+    }
+  }
+
+  killsOf(name) {
+    return this.kills.get(name) ?? 0;
+  }
+
+  async tryTogether(mutant) {
+    const order = withinBudget(this.reaching(mutant, 'passed')).map((test) => {
+      return { id: test.id, limit: limitOf(test), hits: 1_000 + test.hits[mutant.id] * 100 };
+    });
+    if (order.length === 0) return { status: 'uncovered' };
+    for (const isFresh of [false, true]) {
+      if (isFresh || this.tester.child === undefined) await this.tester.start();
+      const answer = await this.tester.ask({ type: 'try', mutant: mutant.id, order });
+      if (answer === undefined) return { status: 'late' };
+      if (answer.clean) return answer;
+      this.tester.end();
+      // Perhaps it was killed by what an earlier one had left behind; or the test can be run only once.
+      const killer = this.tests.find(({ id }) => id === answer.killer);
+      if (isFresh) killer.status = 'once';
+    }
+    return this.tryTogether(mutant);
+  }
+
+  async tryAlone(mutant, files, tests) {
+    const tester = new Tester(copyFolder, [...files], mutant.id);
+    try {
+      const loaded = await tester.start();
+      if (loaded === undefined) return { status: 'late' };
+      if (loaded.broken.length > 0) return { status: 'killed', killer: loaded.broken[0].file };
+      const order = withinBudget(tests).map((test) => ({ id: test.id, limit: limitOf(test), hits: 1e7 }));
+      return (
+        (await tester.ask({ type: 'try', mutant: mutant.id, order, isStatic: true })) ?? { status: 'late' }
+      );
+    } finally {
+      tester.end();
+    }
+  }
+
+  end() {
+    this.tester.end();
+  }
+}

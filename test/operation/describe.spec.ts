@@ -1,0 +1,142 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConcurrencyLimit, IdempotencyPolicy, Shield } from '../../lib/index.js';
+import { describeOperation, describeSettings, printDescription } from '../../lib/operation/describe.js';
+import { mergeLayers } from '../../lib/operation/merge-options.js';
+import { printOption } from '../../lib/operation/print-option.js';
+
+const summaryOf = (settings: object): string => describeSettings('op', settings);
+
+describe('the policies of an operation in one line', () => {
+  it('say of idempotency how long results are kept, and whether duplicates are refused', () => {
+    const idempotency = (onInFlight: 'join' | 'reject') =>
+      new IdempotencyPolicy({ key: () => 'k', ttl: '5m', onInFlight });
+    expect(summaryOf({ idempotency: idempotency('join') })).toBe('op: idempotency (kept for 300 s) > method');
+    expect(summaryOf({ idempotency: idempotency('reject') })).toBe(
+      'op: idempotency (kept for 300 s, duplicates in flight refused) > method',
+    );
+  });
+
+  it('say which shield there is', () => {
+    expect(summaryOf({ shield: new Shield('bank') })).toBe("op: shield 'bank' > method");
+    expect(summaryOf({ shield: () => undefined })).toBe('op: shield of the instance > method');
+  });
+
+  it('say which concurrency limit there is', () => {
+    const limit = new ConcurrencyLimit({ name: 'pool', maxConcurrent: 2 });
+    expect(['pool', limit, 3].map((concurrencyLimit) => summaryOf({ concurrencyLimit }))).toEqual([
+      "op: concurrency limit 'pool' > method",
+      "op: concurrency limit 'pool' > method",
+      'op: at most 3 at once > method',
+    ]);
+  });
+});
+
+describe('an operation and its layers', () => {
+  const validate = () => true;
+  const isGood = () => true;
+  const layers = [
+    { from: 'defaults', options: { timeout: '10s', retry: false } },
+    { from: 'decorator', options: { onReport: isGood, validate, timeout: '2s', retries: 1 } },
+    { from: 'operations', options: { timeout: '1s' } },
+  ];
+  const description = describeOperation('op', {}, layers as never);
+
+  it('are listed in the order of the documentation, with what each hides', () => {
+    expect(description.options).toEqual([
+      {
+        option: 'retries',
+        value: '1',
+        from: 'decorator',
+        over: [{ option: 'retry', value: 'false', from: 'defaults' }],
+      },
+      {
+        option: 'timeout',
+        value: "'1s'",
+        from: 'operations',
+        over: [
+          { option: 'timeout', value: "'2s'", from: 'decorator' },
+          { option: 'timeout', value: "'10s'", from: 'defaults' },
+        ],
+      },
+      { option: 'validate', value: 'a function', from: 'decorator', over: [] },
+      { option: 'onReport', value: expect.stringContaining('isGood'), from: 'decorator', over: [] },
+    ]);
+  });
+
+  it('are printed as lines', () => {
+    expect(printDescription(description).split('\n').slice(0, 4)).toEqual([
+      'op: method',
+      '  retries 1 (decorator), over retry false (defaults)',
+      "  timeout '1s' (operations), over '2s' (decorator), '10s' (defaults)",
+      '  validate a function (decorator)',
+    ]);
+  });
+});
+
+describe('the value of an option, for people', () => {
+  class OwnBackoff {}
+  const anonymous = (
+    () => () =>
+      1
+  )();
+  it.each([
+    ['10s', "'10s'"],
+    [3, '3'],
+    [false, 'false'],
+    [function isGood() {}, 'isGood'],
+    [anonymous, 'a function'],
+    [[TypeError, 'x', 2], "[TypeError, 'x', 2]"],
+    [null, 'null'],
+    [undefined, 'undefined'],
+    [{}, 'an object'],
+    [Object.create(null), 'an object'],
+    [{ constructor: 5 }, 'an object'],
+    [new OwnBackoff(), 'OwnBackoff'],
+    [{ name: 'payments', key: () => 'k' }, "an object 'payments'"],
+    [{ name: 5 }, 'an object'],
+    [new Shield('bank'), "Shield 'bank'"],
+  ])('is what was written where that is short, else its kind: %p', (value, text) => {
+    expect(printOption(value)).toBe(text);
+  });
+});
+
+describe('an option in another form', () => {
+  const merged = (below: object, above: object) =>
+    mergeLayers([
+      { from: 'defaults', options: below },
+      { from: 'decorator', options: above },
+    ] as never).map(({ option, over }) => [option, over.map((hidden) => hidden.option)]);
+
+  it.each([
+    ['retries', 'retry'],
+    ['maxConcurrent', 'concurrencyLimit'],
+    ['idempotencyTtl', 'idempotency'],
+    ['retryAfter', 'rateLimit'],
+  ])('hides the other, whichever is above: %s, %s', (part, whole) => {
+    expect(merged({ [part]: 1 }, { [whole]: false })).toEqual([[whole, [part]]]);
+    expect(merged({ [whole]: false }, { [part]: 1 })).toEqual([[part, [whole]]]);
+  });
+
+  it('leaves the place of keys where it is', () => {
+    expect(merged({ idempotencyStore: {} }, { idempotency: {} })).toEqual([
+      ['idempotencyStore', []],
+      ['idempotency', []],
+    ]);
+  });
+
+  it('hides nothing where it is not given', () => {
+    expect(merged({ retries: 1 }, { retry: undefined, retries: undefined })).toEqual([['retries', []]]);
+  });
+
+  it('of many layers is listed with all that it hides, the nearest first', () => {
+    const layers = [
+      { from: 'defaults', options: { retries: 1 } },
+      { from: "policy 'p'", options: { retry: false } },
+      { from: 'decorator', options: { retries: 2 } },
+    ];
+    expect(mergeLayers(layers as never)[0]?.over).toEqual([
+      { option: 'retry', value: false, from: "policy 'p'" },
+      { option: 'retries', value: 1, from: 'defaults' },
+    ]);
+  });
+});
