@@ -4,7 +4,7 @@ import { measureStartUp } from './start-up/measure.mjs';
 import { median } from './measure/median.mjs';
 import { figureOf, ONE_THREAD, ROOMY } from './processes.mjs';
 import { installPeers, peerVersions } from './runtimes/peers.mjs';
-import { nodeOf } from './runtimes/nodes.mjs';
+import { nodeOf } from '../scripts/node-versions.mjs';
 import { subjects } from './subjects/index.mjs';
 import { TOGETHER } from './subjects/scenarios.mjs';
 

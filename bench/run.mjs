@@ -11,7 +11,7 @@ import { figuresOfNode } from './node-figures.mjs';
 import { chartOf } from './page/chart.mjs';
 import { listOf, sectionsOf } from './page/sections.mjs';
 import { writePage } from './page/write.mjs';
-import { majors, ownMajor, root } from './runtimes/nodes.mjs';
+import { majors, ownMajor, root } from '../scripts/node-versions.mjs';
 
 const last = path.join(root, '.build/bench.json');
 const flags = process.argv.slice(2);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { root } from '../runtimes/nodes.mjs';
+import { root } from '../../scripts/node-versions.mjs';
 
 const { exports, peerDependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { root } from '../runtimes/nodes.mjs';
+import { root } from '../../scripts/node-versions.mjs';
 
 const page = path.join(root, 'docs/performance.md');
 const image = path.join(root, 'docs/images/performance.svg');

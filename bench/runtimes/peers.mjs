@@ -2,7 +2,7 @@
 // Never among our own dependencies: nestjs-resilience needs a Nest of its own, and most need a newer Node than we do.
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { npm, ownMajor, root, shelf } from './nodes.mjs';
+import { npm, ownMajor, root, shelf } from '../../scripts/node-versions.mjs';
 
 const nameFor = (major) => (major < 22 ? 'node20' : 'node22');
 
