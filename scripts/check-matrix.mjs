@@ -1,17 +1,9 @@
 // The tests on what users have beside this machine's Node and the newest Nest: Nest 11, and the other Nodes of our range.
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
+import { install, majors, nodeOf, ownMajor, root } from './node-versions.mjs';
 import { runJest } from './run-jest.mjs';
 
-const run = promisify(execFile);
-const root = path.resolve(import.meta.dirname, '..');
-/** Installed once: nothing in it changes but by this file. */
-const shelf = path.join(root, '.matrix');
-
-const NODES = { 20: '20.20.2', 22: '22.23.5', 24: '24.22.3' };
 /** rxjs, reflect-metadata and the like are found in the project itself, so there is one of each. */
 const NEST_11 = {
   '@nestjs/axios': '4.0.1',
@@ -29,31 +21,6 @@ const NEST_11 = {
 };
 /** How the folders of tests begin that meet Nest. */
 const WITH_NEST = ['test/nest', 'test/observables', 'test/samples'];
-
-async function install(name, dependencies) {
-  const folder = path.join(shelf, name);
-  const wanted = JSON.stringify({ private: true, dependencies, scarfSettings: { enabled: false } }, null, 2);
-  const manifest = path.join(folder, 'package.json');
-  const isThere =
-    existsSync(path.join(folder, 'node_modules')) && (await readFile(manifest, 'utf8')) === wanted;
-  if (isThere) return folder;
-  await mkdir(folder, { recursive: true });
-  await writeFile(manifest, wanted);
-  await run(
-    'npm',
-    ['install', '--no-audit', '--no-fund', '--no-package-lock', '--legacy-peer-deps', '--no-bin-links'],
-    {
-      cwd: folder,
-    },
-  );
-  return folder;
-}
-
-async function nodeOf(major) {
-  const packed = `node-${process.platform}-${process.arch}`;
-  const folder = await install(`node${major}`, { [`node${major}`]: `npm:${packed}@${NODES[major]}` });
-  return path.join(folder, `node_modules/node${major}/bin/node`);
-}
 
 /** Every test must run and pass: a skipped one would be a hole that nobody sees. */
 async function test(node, files, env = {}) {
@@ -75,8 +42,25 @@ async function step(title, work) {
   }
 }
 
-/** What has more to do with other programs, or with the sources, than with the Node that runs it. */
-const SAME_EVERYWHERE = ['test/docs', 'test/public-surface', 'test/redis', 'test/redis-breakers'];
+/** What has more to do with other programs, with the sources or with arithmetic than with the Node that runs it. */
+const SAME_EVERYWHERE = [
+  'test/circuit-breaker',
+  'test/concurrency-limit',
+  'test/docs',
+  'test/faults',
+  'test/http-policy',
+  'test/leaks',
+  'test/mcp',
+  'test/nest-dashboard',
+  'test/nest-shared-breakers',
+  'test/operation-model',
+  'test/public-surface',
+  'test/rate-limit',
+  'test/redis',
+  'test/redis-breakers',
+  'test/samples',
+  'test/shield',
+];
 
 async function foldersOfTests() {
   const entries = await readdir(path.join(root, 'test'), { withFileTypes: true });
@@ -84,16 +68,16 @@ async function foldersOfTests() {
 }
 
 /**
- * The older Nest under one Node, everything that may differ under the newest; `--all` has both run everything.
+ * The older Nest under one Node, and under the newest what may differ there; `--all` (a part of the slow lane) has both run
+ * everything.
  */
-const own = process.versions.node.split('.')[0];
-const [middle, newest] = Object.keys(NODES).filter((major) => major !== own);
+const [middle, newest] = majors.filter((major) => major !== ownMajor);
 const folders = await foldersOfTests();
 const withNest = folders.filter((folder) => WITH_NEST.some((start) => folder.startsWith(start)));
 const differing = folders.filter((folder) => !SAME_EVERYWHERE.includes(folder.slice(0, -1)));
 const all = process.argv.includes('--all');
 await step(`Nest 11 on Node ${middle}`, async () =>
-  test(await nodeOf(middle), withNest, { RELPRIM_NEST: await install('nest11', NEST_11) }),
+  test(nodeOf(middle), withNest, { RELPRIM_NEST: install('nest11', NEST_11) }),
 );
-await step(`Node ${newest}`, async () => test(await nodeOf(newest), all ? [] : differing));
-if (all) await step(`Node ${middle}`, async () => test(await nodeOf(middle), []));
+await step(`Node ${newest}`, async () => test(nodeOf(newest), all ? [] : differing));
+if (all) await step(`Node ${middle}`, async () => test(nodeOf(middle), []));

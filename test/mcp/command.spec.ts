@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -68,7 +68,7 @@ describe('relprim-mcp without the SDK', () => {
     const helped = await command(file, ['--help']);
     expect(helped).toMatchObject({ code: 0, stderr: '' });
     expect(helped.stdout).toContain('Usage: relprim-mcp --allow-host HOST [options]');
-    expect(await command(file, ['--version'])).toMatchObject({ code: 0, stdout: '0.1.0\n' });
+    expect(await command(file, ['--version'])).toMatchObject({ code: 0, stdout: '1.0.0-rc.1\n' });
   });
 
   it('says what to install, and that it failed', async () => {
@@ -100,7 +100,7 @@ describe('relprim-mcp', () => {
     [['--http', 'nowhere.invalid:0', '--http-token', 'PATH'], 1, 'which is no address of this machine'],
     [['--http-token', 'PATH'], 2, '--http-token: is for --http HOST:PORT'],
     [['--http-public-host', 'a.example.com'], 2, '--http-public-host: is for --http HOST:PORT'],
-    [['--history', '/nowhere/to/be/found.db'], 1, '--history: "/nowhere/to/be/found.db" cannot be used'],
+    [['--history', ' '], 1, '--history: is a blank string; give a text that is not blank'],
   ])('refuses %j', async (args, code, problem) => {
     const ended = await command(bin(), args);
     expect(ended).toMatchObject({ code, stdout: '' });
@@ -293,10 +293,40 @@ describe('relprim-mcp', () => {
 });
 
 describeWithSqlite('relprim-mcp with a history', () => {
-  it('remembers calls after it was started again', async () => {
+  beforeAll(async () => {
     const modules = built('node_modules');
     await mkdir(modules, { recursive: true });
     if (peerFolder !== undefined) await symlink(peerFolder, path.join(modules, 'better-sqlite3'));
+  });
+
+  it.each([
+    ['a text', 'my notes of today', 'file is not a database'],
+    ['the beginning of a database', 'SQLite format 3\0'.padEnd(300, '\0'), 'file is not a database'],
+  ])('ends at once where the file is %s, and leaves it as it is', async (_what, content, why) => {
+    const file = built('broken.db');
+    await writeFile(file, content);
+    expect(await command(bin(), ['--history', file])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        `relprim-mcp: --history: ${JSON.stringify(file)} cannot be used: ${why}\n` +
+        'Give an SQLite file of this command, or a new one in a folder that is there and may be written; or leave it out.\n',
+    });
+    expect(await readFile(file, 'utf8')).toBe(content);
+    expect(await readdir(built('.'))).not.toContainEqual(expect.stringMatching(/^broken\.db-/));
+  });
+
+  it.each([
+    ['is a folder', () => built('lib')],
+    ['would be in a folder that is not there', () => '/nowhere/to/be/found.db'],
+  ])('ends at once where the file %s', async (_what, file) => {
+    const { code, stdout, stderr } = await command(bin(), ['--history', file()]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(`--history: ${JSON.stringify(file())} cannot be used: `);
+    expect(stderr).toContain('\nGive an SQLite file of this command, or a new one');
+  });
+
+  it('remembers calls after it was started again', async () => {
     const upstream = await startUpstream(json(1));
     const args = ['--allow-host', upstream.host, '--history', built('history.db')];
     const first = await start(args);
