@@ -237,7 +237,7 @@ describe('a method that returns an Observable', () => {
       const error = (await rejectionOf((async () => new Client()[method]())())) as Error;
       expect(error).toBeInstanceOf(MisuseError);
       expect(error.message).toBe(
-        `Client.${method} returned an Observable that nobody announced; add returns: 'observable' to the options of @Resilient(), ` +
+        `Client.${method} returned an Observable that nobody announced; add returns: 'observable' to the options of its decorator, ` +
           'or give back a promise, for example with firstValueFrom()',
       );
     }

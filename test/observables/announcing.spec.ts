@@ -9,6 +9,7 @@ import {
   resultOf,
   type ResilientOptions,
 } from '../../lib/index.js';
+import { observableClass, provideObservable } from '../../lib/operation/observable-class.js';
 import { mistakeOf, rejectionOf, World } from '../decorator/support.js';
 import { thrown } from '../operation/support.js';
 import './support.js';
@@ -123,7 +124,7 @@ describe('an Observable that nobody announced', () => {
     const error = thrown(() => new Client().get()) as Error;
     expect(error).toBeInstanceOf(MisuseError);
     expect(error.message).toBe(
-      "Client.get returned an Observable that nobody announced; add returns: 'observable' to the options of @Resilient(), " +
+      "Client.get returned an Observable that nobody announced; add returns: 'observable' to the options of its decorator, " +
         'or give back a promise, for example with firstValueFrom()',
     );
   });
@@ -221,6 +222,14 @@ describe('where rxjs is not known', () => {
       expect(Object.getPrototypeOf(given)).toBe(Observable.prototype);
       expect(await firstValueFrom(given)).toBe(value);
     }
+  });
+
+  it('the first class that is made known is, and stays so', () => {
+    class Other extends Observable<unknown> {}
+    provideObservable(Observable);
+    provideObservable(Other);
+    expect(slot.known).toBe(Observable);
+    expect(observableClass(Other)).toBe(Observable);
   });
 
   it('a method that nothing else is known of throws at its call, and says what to import', () => {

@@ -67,22 +67,22 @@ describe('a fallback given by name', () => {
 
   it('must be a public method of the class; for a private one the cure is told', () => {
     class Payments {
-      // @ts-expect-error ResilientTypeError<"@Resilient(): fallback 'nowhere' is not a public method of this class. For a private one write fallback(this: TheClass, ...args) { return this.nowhere(...args) }">
+      // @ts-expect-error ResilientTypeError<"fallback 'nowhere' is not a public method of this class. For a private one write fallback(this: TheClass, ...args) { return this.nowhere(...args) }">
       @Resilient({ fallback: 'nowhere' })
       async charge(order: Order): Promise<Receipt> {
         return receiptOf(order);
       }
-      // @ts-expect-error ResilientTypeError<"@Resilient(): fallback 'hidden' is not a public method of this class. For a private one write fallback(this: TheClass, ...args) { return this.hidden(...args) }">
+      // @ts-expect-error ResilientTypeError<"fallback 'hidden' is not a public method of this class. For a private one write fallback(this: TheClass, ...args) { return this.hidden(...args) }">
       @Resilient({ fallback: 'hidden' })
       async chargePrivate(order: Order): Promise<Receipt> {
         return receiptOf(order);
       }
-      // @ts-expect-error ResilientTypeError<"@Resilient(): fallback 'guarded' is not a public method of this class. For a private one write fallback(this: TheClass, ...args) { return this.guarded(...args) }">
+      // @ts-expect-error ResilientTypeError<"fallback 'guarded' is not a public method of this class. For a private one write fallback(this: TheClass, ...args) { return this.guarded(...args) }">
       @Resilient({ fallback: 'guarded' })
       async chargeProtected(order: Order): Promise<Receipt> {
         return receiptOf(order);
       }
-      // @ts-expect-error ResilientTypeError<"@Resilient(): fallback 'label' is not a method">
+      // @ts-expect-error ResilientTypeError<"fallback 'label' is not a method">
       @Resilient({ fallback: 'label' })
       async chargeLabel(order: Order): Promise<Receipt> {
         return receiptOf(order);
@@ -117,22 +117,22 @@ describe('a fallback given by name', () => {
 
   it('must take the parameters of the method, and resolve to its result', () => {
     class Payments {
-      // @ts-expect-error ResilientTypeError<"@Resilient(): fallback 'byNumber' must accept the method's own parameters">
+      // @ts-expect-error ResilientTypeError<"fallback 'byNumber' must accept the method's own parameters">
       @Resilient({ fallback: 'byNumber' })
       async charge(order: Order): Promise<Receipt> {
         return receiptOf(order);
       }
-      // @ts-expect-error ResilientTypeError<"@Resilient(): fallback 'byMore' must accept the method's own parameters">
+      // @ts-expect-error ResilientTypeError<"fallback 'byMore' must accept the method's own parameters">
       @Resilient({ fallback: 'byMore' })
       async chargeMore(order: Order): Promise<Receipt> {
         return receiptOf(order);
       }
-      // @ts-expect-error ResilientTypeError<"@Resilient(): fallback 'toText' must resolve to what the method resolves to">
+      // @ts-expect-error ResilientTypeError<"fallback 'toText' must resolve to what the method resolves to">
       @Resilient({ fallback: 'toText' })
       async chargeToText(order: Order): Promise<Receipt> {
         return receiptOf(order);
       }
-      // @ts-expect-error ResilientTypeError<"@Resilient(): fallback 'toNothing' must resolve to what the method resolves to">
+      // @ts-expect-error ResilientTypeError<"fallback 'toNothing' must resolve to what the method resolves to">
       @Resilient({ fallback: 'toNothing' })
       async chargeToNothing(order: Order): Promise<Receipt> {
         return receiptOf(order);
@@ -183,17 +183,17 @@ describe('a fallback given as a function', () => {
 
   it('must take the parameters of the method, and resolve to its result', () => {
     class Payments {
-      // @ts-expect-error ResilientTypeError<"@Resilient(): the fallback function must accept the method's own parameters">
+      // @ts-expect-error ResilientTypeError<"the fallback function must accept the method's own parameters">
       @Resilient({ fallback: async (_order: number) => new Receipt() })
       async charge(order: Order): Promise<Receipt> {
         return receiptOf(order);
       }
-      // @ts-expect-error ResilientTypeError<"@Resilient(): the fallback function must accept the method's own parameters">
+      // @ts-expect-error ResilientTypeError<"the fallback function must accept the method's own parameters">
       @Resilient({ fallback: async (_order: Order, _amount: number) => new Receipt() })
       async chargeMore(order: Order): Promise<Receipt> {
         return receiptOf(order);
       }
-      // @ts-expect-error ResilientTypeError<"@Resilient(): the fallback function must resolve to what the method resolves to">
+      // @ts-expect-error ResilientTypeError<"the fallback function must resolve to what the method resolves to">
       @Resilient({ fallback: async () => 'later' })
       async chargeToText(order: Order): Promise<Receipt> {
         return receiptOf(order);
@@ -207,7 +207,7 @@ describe('a fallback given as a function', () => {
       readonly other = 1;
     }
     class Payments {
-      // @ts-expect-error ResilientTypeError<"@Resilient(): the fallback's this is not this class">
+      // @ts-expect-error ResilientTypeError<"the fallback's this is not this class">
       @Resilient({
         fallback(this: Other) {
           return new Receipt();

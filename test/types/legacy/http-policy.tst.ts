@@ -50,7 +50,7 @@ describe('the standard policy of HTTP', () => {
       async find(): Promise<string> {
         return '';
       }
-      // @ts-expect-error methods must return a Promise or an Observable
+      // @ts-expect-error the method must return a Promise or an Observable
       @Resilient(httpPolicy({ circuitBreaker: 'payments' }))
       sync(): string {
         return '';

@@ -47,13 +47,13 @@ describe('the key of a decorated method', () => {
 
   it('must be found by something that accepts the parameters of the method', () => {
     class Client {
-      // @ts-expect-error ResilientTypeError<"@Resilient(): idempotencyKey must accept the method's own parameters">
+      // @ts-expect-error ResilientTypeError<"idempotencyKey must accept the method's own parameters">
       @Resilient({ idempotencyKey: (id: number) => `charge:${id}` })
       async charge(_id: string): Promise<void> {}
-      // @ts-expect-error ResilientTypeError<"@Resilient(): idempotencyKey must accept the method's own parameters">
+      // @ts-expect-error ResilientTypeError<"idempotencyKey must accept the method's own parameters">
       @Resilient({ idempotencyKey: (_id: string, currency: string) => currency })
       async more(_id: string): Promise<void> {}
-      // @ts-expect-error ResilientTypeError<"@Resilient(): idempotencyKey must accept the method's own parameters">
+      // @ts-expect-error ResilientTypeError<"idempotencyKey must accept the method's own parameters">
       @Resilient({ retries: 1, idempotencyKey: (order: Order) => order.id, idempotencyTtl: '1h' })
       async text(_id: string): Promise<void> {}
     }
@@ -62,7 +62,7 @@ describe('the key of a decorated method', () => {
 
   it('must be meant for this class', () => {
     class Client {
-      // @ts-expect-error ResilientTypeError<"@Resilient(): this of idempotencyKey is not this class">
+      // @ts-expect-error ResilientTypeError<"this of idempotencyKey is not this class">
       @Resilient({
         idempotencyKey(this: Other, id: string) {
           return `${this.other}:${id}`;

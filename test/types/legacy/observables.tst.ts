@@ -97,17 +97,17 @@ describe('a method that returns an Observable', () => {
 
   it('may not have one that gives something else', () => {
     class Client {
-      // @ts-expect-error ResilientTypeError<"@Resilient(): fallback 'other' must resolve to what the method resolves to">
+      // @ts-expect-error ResilientTypeError<"fallback 'other' must resolve to what the method resolves to">
       @Resilient({ fallback: 'other' })
       byName(): Observable<User> {
         return source();
       }
-      // @ts-expect-error ResilientTypeError<"@Resilient(): the fallback function must resolve to what the method resolves to">
+      // @ts-expect-error ResilientTypeError<"the fallback function must resolve to what the method resolves to">
       @Resilient({ fallback: () => 1 })
       byFunction(): Observable<User> {
         return source();
       }
-      // @ts-expect-error ResilientTypeError<"@Resilient(): fallback 'user' must resolve to what the method resolves to">
+      // @ts-expect-error ResilientTypeError<"fallback 'user' must resolve to what the method resolves to">
       @Resilient({ fallback: 'user' })
       async promised(): Promise<User> {
         return new User();
@@ -126,17 +126,17 @@ describe('a method that returns an Observable', () => {
 describe('the option returns', () => {
   it('must agree with the return type', () => {
     class Client {
-      // @ts-expect-error ResilientTypeError<"@Resilient(): returns: 'observable' is for methods that return an Observable">
+      // @ts-expect-error ResilientTypeError<"returns: 'observable' is for methods that return an Observable">
       @Resilient({ returns: 'observable' })
       async promise(): Promise<User> {
         return new User();
       }
-      // @ts-expect-error ResilientTypeError<"@Resilient(): returns: 'promise' is for methods that return a Promise">
+      // @ts-expect-error ResilientTypeError<"returns: 'promise' is for methods that return a Promise">
       @Resilient({ returns: 'promise' })
       observable(): Observable<User> {
         return source();
       }
-      // @ts-expect-error ResilientTypeError<"@Resilient() methods must return a Promise or an Observable: make the method async">
+      // @ts-expect-error ResilientTypeError<"the method must return a Promise or an Observable: make it async">
       @Resilient({ returns: 'observable' })
       maybe(): Observable<User> | undefined {
         return undefined;

@@ -4,23 +4,23 @@ import { Resilient } from '../../../lib/index.js';
 describe('a method', () => {
   it('must return a promise or an Observable', () => {
     abstract class Client {
-      // @ts-expect-error Decorator function return type 'ResilientTypeError<"@Resilient() methods must return a Promise or an Observable: make the method async">' is not assignable
+      // @ts-expect-error Decorator function return type 'ResilientTypeError<"the method must return a Promise or an Observable: make it async">' is not assignable
       @Resilient()
       read(): number {
         return 1;
       }
-      // @ts-expect-error ResilientTypeError<"@Resilient() methods must return a Promise or an Observable: make the method async">
+      // @ts-expect-error ResilientTypeError<"the method must return a Promise or an Observable: make it async">
       @Resilient({ retries: 3 })
       nothing(): void {}
-      // @ts-expect-error ResilientTypeError<"@Resilient() methods must return a Promise or an Observable: make the method async">
+      // @ts-expect-error ResilientTypeError<"the method must return a Promise or an Observable: make it async">
       @Resilient()
       maybe(): number | Promise<number> {
         return 1;
       }
-      // @ts-expect-error ResilientTypeError<"@Resilient() methods must return a Promise or an Observable: make the method async">
+      // @ts-expect-error ResilientTypeError<"the method must return a Promise or an Observable: make it async">
       @Resilient()
       async *pages(): AsyncGenerator<number> {}
-      // @ts-expect-error ResilientTypeError<"@Resilient() methods must return a Promise or an Observable: make the method async">
+      // @ts-expect-error ResilientTypeError<"the method must return a Promise or an Observable: make it async">
       @Resilient()
       static create(): Client | undefined {
         return undefined;
@@ -33,29 +33,29 @@ describe('a method', () => {
 describe('a place that is no method', () => {
   it('is refused in one line', () => {
     class Client {
-      // @ts-expect-error ResilientTypeError<"@Resilient() goes on a method, not on a field, getter, setter or class">
+      // @ts-expect-error ResilientTypeError<"the decorator goes on a method, not on a field, getter, setter or class">
       @Resilient()
       field = async (): Promise<number> => 1;
-      // @ts-expect-error ResilientTypeError<"@Resilient() goes on a method, not on a field, getter, setter or class">
+      // @ts-expect-error ResilientTypeError<"the decorator goes on a method, not on a field, getter, setter or class">
       @Resilient({ retries: 2 })
       static field = async (): Promise<number> => 1;
-      // @ts-expect-error ResilientTypeError<"@Resilient() goes on a method, not on a field, getter, setter or class">
+      // @ts-expect-error ResilientTypeError<"the decorator goes on a method, not on a field, getter, setter or class">
       @Resilient()
       get value(): Promise<number> {
         return Promise.resolve(1);
       }
-      // @ts-expect-error ResilientTypeError<"@Resilient() goes on a method, not on a field, getter, setter or class">
+      // @ts-expect-error ResilientTypeError<"the decorator goes on a method, not on a field, getter, setter or class">
       @Resilient()
       set other(_value: number) {}
-      // @ts-expect-error ResilientTypeError<"@Resilient() goes on a method, not on a field, getter, setter or class">
+      // @ts-expect-error ResilientTypeError<"the decorator goes on a method, not on a field, getter, setter or class">
       @Resilient()
       accessor auto = 1;
-      // @ts-expect-error ResilientTypeError<"@Resilient() goes on a method, not on a field, getter, setter or class">
+      // @ts-expect-error ResilientTypeError<"the decorator goes on a method, not on a field, getter, setter or class">
       constructor(@Resilient() readonly id: string) {}
-      // @ts-expect-error ResilientTypeError<"@Resilient() goes on a method, not on a field, getter, setter or class">
+      // @ts-expect-error ResilientTypeError<"the decorator goes on a method, not on a field, getter, setter or class">
       async parameter(@Resilient() _id: string): Promise<void> {}
     }
-    // @ts-expect-error ResilientTypeError<"@Resilient() goes on a method, not on a field, getter, setter or class">
+    // @ts-expect-error ResilientTypeError<"the decorator goes on a method, not on a field, getter, setter or class">
     @Resilient()
     class Whole {}
     void [Client, Whole];

@@ -37,13 +37,13 @@ describe('a selector', () => {
 
   it('must accept the parameters of the method', () => {
     class Client {
-      // @ts-expect-error ResilientTypeError<"@Resilient(): signal must accept the method's own parameters">
+      // @ts-expect-error ResilientTypeError<"signal must accept the method's own parameters">
       @Resilient({ signal: (signal: AbortSignal) => signal })
       async read(_id: string, _signal: AbortSignal): Promise<void> {}
-      // @ts-expect-error ResilientTypeError<"@Resilient(): circuitBreaker must accept the method's own parameters">
+      // @ts-expect-error ResilientTypeError<"circuitBreaker must accept the method's own parameters">
       @Resilient({ circuitBreaker: (id: number) => `breaker of ${id}` })
       async write(_id: string): Promise<void> {}
-      // @ts-expect-error ResilientTypeError<"@Resilient(): circuitBreaker must accept the method's own parameters">
+      // @ts-expect-error ResilientTypeError<"circuitBreaker must accept the method's own parameters">
       @Resilient({ circuitBreaker: (_id: string, shard: number) => `breaker of ${shard}` })
       async more(_id: string): Promise<void> {}
     }
@@ -52,14 +52,14 @@ describe('a selector', () => {
 
   it('must be meant for this class', () => {
     class Client {
-      // @ts-expect-error ResilientTypeError<"@Resilient(): this of signal is not this class">
+      // @ts-expect-error ResilientTypeError<"this of signal is not this class">
       @Resilient({
         signal(this: Other) {
           return undefined;
         },
       })
       async read(): Promise<void> {}
-      // @ts-expect-error ResilientTypeError<"@Resilient(): this of circuitBreaker is not this class">
+      // @ts-expect-error ResilientTypeError<"this of circuitBreaker is not this class">
       @Resilient({
         circuitBreaker(this: Other) {
           return 'b';

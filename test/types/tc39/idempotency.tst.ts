@@ -34,10 +34,10 @@ describe('the key of a decorated method', () => {
 
   it('must be found by something that accepts the parameters of the method', () => {
     class Client {
-      // @ts-expect-error ResilientTypeError<"@Resilient(): idempotencyKey must accept the method's own parameters">
+      // @ts-expect-error ResilientTypeError<"idempotencyKey must accept the method's own parameters">
       @Resilient({ idempotencyKey: (id: number) => `charge:${id}` })
       async charge(_id: string): Promise<void> {}
-      // @ts-expect-error ResilientTypeError<"@Resilient(): idempotencyKey must accept the method's own parameters">
+      // @ts-expect-error ResilientTypeError<"idempotencyKey must accept the method's own parameters">
       @Resilient({ idempotencyKey: (_id: string, currency: string) => currency })
       async more(_id: string): Promise<void> {}
     }
@@ -46,7 +46,7 @@ describe('the key of a decorated method', () => {
 
   it('must be meant for this class', () => {
     class Client {
-      // @ts-expect-error ResilientTypeError<"@Resilient(): this of idempotencyKey is not this class">
+      // @ts-expect-error ResilientTypeError<"this of idempotencyKey is not this class">
       @Resilient({
         idempotencyKey(this: Other, id: string) {
           return `${this.other}:${id}`;

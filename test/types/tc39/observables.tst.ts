@@ -14,12 +14,12 @@ describe('a method that returns an Observable', () => {
       get(_id: string): Observable<User> {
         return source();
       }
-      // @ts-expect-error ResilientTypeError<"@Resilient(): returns: 'observable' is for methods that return an Observable">
+      // @ts-expect-error ResilientTypeError<"returns: 'observable' is for methods that return an Observable">
       @Resilient({ returns: 'observable' })
       async promise(): Promise<User> {
         return new User();
       }
-      // @ts-expect-error ResilientTypeError<"@Resilient(): fallback 'number' must resolve to what the method resolves to">
+      // @ts-expect-error ResilientTypeError<"fallback 'number' must resolve to what the method resolves to">
       @Resilient({ returns: 'observable', fallback: 'number' })
       other(): Observable<User> {
         return source();
@@ -35,7 +35,7 @@ describe('a method that returns an Observable', () => {
     // Called by hand, as legacy decorators, under which this file is compiled as well, need not say it.
     const context = {} as ClassMethodDecoratorContext<Client, () => Observable<User>>;
     expect(Resilient({ retries: 1 })(source<User>, context)).type.toBe<
-      ResilientTypeError<"@Resilient(): for a method that returns an Observable say returns: 'observable'">
+      ResilientTypeError<"for a method that returns an Observable say returns: 'observable'">
     >();
     expect(Resilient({ returns: 'observable' })(source<User>, context)).type.toBe<void>();
   });

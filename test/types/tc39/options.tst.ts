@@ -53,32 +53,32 @@ describe('a fallback', () => {
 
   it('is refused in one line when it cannot', () => {
     class Payments {
-      // @ts-expect-error ResilientTypeError<"@Resilient(): fallback 'nowhere' is not a public method of this class. For a private one write fallback(this: TheClass, ...args) { return this.nowhere(...args) }">
+      // @ts-expect-error ResilientTypeError<"fallback 'nowhere' is not a public method of this class. For a private one write fallback(this: TheClass, ...args) { return this.nowhere(...args) }">
       @Resilient({ fallback: 'nowhere' })
       async one(): Promise<void> {}
-      // @ts-expect-error ResilientTypeError<"@Resilient(): fallback 'hidden' is not a public method of this class. For a private one write fallback(this: TheClass, ...args) { return this.hidden(...args) }">
+      // @ts-expect-error ResilientTypeError<"fallback 'hidden' is not a public method of this class. For a private one write fallback(this: TheClass, ...args) { return this.hidden(...args) }">
       @Resilient({ fallback: 'hidden' })
       async two(): Promise<void> {}
-      // @ts-expect-error ResilientTypeError<"@Resilient(): fallback 'label' is not a method">
+      // @ts-expect-error ResilientTypeError<"fallback 'label' is not a method">
       @Resilient({ fallback: 'label' })
       async three(): Promise<void> {}
-      // @ts-expect-error ResilientTypeError<"@Resilient(): fallback 'byNumber' must accept the method's own parameters">
+      // @ts-expect-error ResilientTypeError<"fallback 'byNumber' must accept the method's own parameters">
       @Resilient({ fallback: 'byNumber' })
       async four(_order: Order): Promise<void> {}
-      // @ts-expect-error ResilientTypeError<"@Resilient(): fallback 'toText' must resolve to what the method resolves to">
+      // @ts-expect-error ResilientTypeError<"fallback 'toText' must resolve to what the method resolves to">
       @Resilient({ fallback: 'toText' })
       async five(): Promise<number> {
         return 1;
       }
-      // @ts-expect-error ResilientTypeError<"@Resilient(): the fallback function must accept the method's own parameters">
+      // @ts-expect-error ResilientTypeError<"the fallback function must accept the method's own parameters">
       @Resilient({ fallback: async (_order: number) => undefined })
       async six(_order: Order): Promise<void> {}
-      // @ts-expect-error ResilientTypeError<"@Resilient(): the fallback function must resolve to what the method resolves to">
+      // @ts-expect-error ResilientTypeError<"the fallback function must resolve to what the method resolves to">
       @Resilient({ fallback: async () => 'later' })
       async seven(): Promise<number> {
         return 1;
       }
-      // @ts-expect-error ResilientTypeError<"@Resilient(): the fallback's this is not this class">
+      // @ts-expect-error ResilientTypeError<"the fallback's this is not this class">
       @Resilient({
         fallback(this: Other) {
           return undefined;
@@ -100,20 +100,20 @@ describe('a fallback', () => {
 describe('a selector', () => {
   it('is refused in one line when it does not fit the method', () => {
     class Client {
-      // @ts-expect-error ResilientTypeError<"@Resilient(): signal must accept the method's own parameters">
+      // @ts-expect-error ResilientTypeError<"signal must accept the method's own parameters">
       @Resilient({ signal: (signal: AbortSignal) => signal })
       async one(_id: string, _signal: AbortSignal): Promise<void> {}
-      // @ts-expect-error ResilientTypeError<"@Resilient(): circuitBreaker must accept the method's own parameters">
+      // @ts-expect-error ResilientTypeError<"circuitBreaker must accept the method's own parameters">
       @Resilient({ circuitBreaker: (id: number) => `breaker of ${id}` })
       async two(_id: string): Promise<void> {}
-      // @ts-expect-error ResilientTypeError<"@Resilient(): this of signal is not this class">
+      // @ts-expect-error ResilientTypeError<"this of signal is not this class">
       @Resilient({
         signal(this: Other) {
           return undefined;
         },
       })
       async three(): Promise<void> {}
-      // @ts-expect-error ResilientTypeError<"@Resilient(): this of circuitBreaker is not this class">
+      // @ts-expect-error ResilientTypeError<"this of circuitBreaker is not this class">
       @Resilient({
         circuitBreaker(this: Other) {
           return 'b';

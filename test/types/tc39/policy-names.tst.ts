@@ -21,12 +21,12 @@ describe('a named policy', () => {
       // @ts-expect-error Expected 0-1 arguments, but got 2
       @Resilient('upstream', { retries: 1 })
       async one(): Promise<void> {}
-      // @ts-expect-error ResilientTypeError<"@Resilient() methods must return a Promise or an Observable: make the method async">
+      // @ts-expect-error ResilientTypeError<"the method must return a Promise or an Observable: make it async">
       @Resilient('upstream')
       read(): number {
         return 1;
       }
-      // @ts-expect-error ResilientTypeError<"@Resilient() goes on a method, not on a field, getter, setter or class">
+      // @ts-expect-error ResilientTypeError<"the decorator goes on a method, not on a field, getter, setter or class">
       @Resilient('upstream')
       field = async (): Promise<number> => 1;
     }

@@ -54,19 +54,19 @@ describe('@Shielded', () => {
 
   it('must stand on a method that gives a promise', () => {
     class Client {
-      // @ts-expect-error methods must return a Promise or an Observable: make the method async
+      // @ts-expect-error ResilientTypeError<"the method must return a Promise or an Observable: make it async">
       @Shielded()
       read(): number {
         return 1;
       }
-      // @ts-expect-error methods must return a Promise or an Observable: make the method async
+      // @ts-expect-error ResilientTypeError<"the method must return a Promise or an Observable: make it async">
       @Shielded.api('github')
       nothing(): void {}
-      // @ts-expect-error goes on a method, not on a field, getter, setter or class
+      // @ts-expect-error ResilientTypeError<"the decorator goes on a method, not on a field, getter, setter or class">
       @Shielded(github)
       field = async (): Promise<number> => 1;
     }
-    // @ts-expect-error goes on a method, not on a field, getter, setter or class
+    // @ts-expect-error ResilientTypeError<"the decorator goes on a method, not on a field, getter, setter or class">
     @Shielded()
     class Whole {}
     void [Client, Whole];
