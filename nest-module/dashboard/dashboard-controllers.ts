@@ -1,11 +1,8 @@
-import { Controller, Get, Inject, Param, Post, Req, Res, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
-import type { Type } from '@nestjs/common';
-import type { DashboardGuard, DashboardOptions } from './dashboard-options.js';
+import { Controller, Get, Inject, Param, Post, Req, Res, VERSION_NEUTRAL, type Type } from '@nestjs/common';
+import type { GivenRequest, GivenResponse } from '../site/raw-http.js';
+import { guarded } from '../site/site-controller.js';
+import type { DashboardOptions } from './dashboard-options.js';
 import { DashboardSite } from './dashboard-site.js';
-import type { GivenRequest, GivenResponse } from './raw-http.js';
-
-/** What tells @nestjs/swagger to leave a controller out. */
-const NOT_IN_SWAGGER = 'swagger/apiExcludeController';
 
 /** The routes of one dashboard. Classes of its own for each, as paths and guards belong to classes. */
 export function dashboardControllers({ path, guards, operatorGuards }: DashboardOptions): readonly Type[] {
@@ -56,10 +53,4 @@ function controllerForOperating(at: Place): Type {
     }
   }
   return ResilienceDashboardOperatorController;
-}
-
-function guarded(controller: Type, guards: readonly DashboardGuard[]): Type {
-  if (guards.length > 0) UseGuards(...guards)(controller);
-  Reflect.defineMetadata(NOT_IN_SWAGGER, [true], controller);
-  return controller;
 }

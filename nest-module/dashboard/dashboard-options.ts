@@ -1,6 +1,6 @@
-import type { CanActivate, InjectionToken, ModuleMetadata, Type } from '@nestjs/common';
-import { checkOptions, refuse } from '../../lib/container.js';
-import { ConfigurationError } from '../../lib/index.js';
+import type { CanActivate, ModuleMetadata, Type } from '@nestjs/common';
+import { refuse } from '../../lib/container.js';
+import { checkGuards, checkSite, isToken, type Site } from '../site/site-options.js';
 import type { DashboardHistory, HistorySource } from './dashboard-history.js';
 
 /** A guard of NestJS: a class, which the module instantiates, or the guard itself. */
@@ -28,68 +28,20 @@ export interface ResilienceDashboardOptions {
 }
 
 /** The same, checked. */
-export interface DashboardOptions {
-  readonly path: string;
-  readonly guards: readonly DashboardGuard[];
+export interface DashboardOptions extends Site {
   /** `undefined`: nobody may change anything. */
   readonly operatorGuards: readonly DashboardGuard[] | undefined;
   readonly history: HistorySource | undefined;
-  readonly imports: NonNullable<ModuleMetadata['imports']>;
 }
-
-const KNOWN = ['path', 'guard', 'operatorGuard', 'unsafe', 'history', 'imports'];
-/** What routers would take for a pattern, or would not find again. */
-const ODD_IN_PATH = /[^\w\-./~]|\/\/|(^|\/)\.{1,2}(\/|$)/;
 
 /** @throws {ConfigurationError} for options that cannot work. */
 export function checkDashboardOptions(given: ResilienceDashboardOptions): DashboardOptions {
-  checkOptions('options', given, KNOWN);
-  const { path = '/resilience', unsafe = false, operatorGuard, history, imports = [] } = given;
-  if (typeof path !== 'string' || path.trim() === '' || ODD_IN_PATH.test(path))
-    refuse('path', path, "give a fixed path of letters, digits, '-', '_' and '/', as '/resilience'");
-  if (typeof unsafe !== 'boolean') refuse('unsafe', unsafe, 'give true or false');
-  if (!Array.isArray(imports)) refuse('imports', imports, 'give a list of modules');
+  const site = checkSite(given, '/resilience', ['operatorGuard', 'history']);
+  const { operatorGuard, history } = given;
   if (history !== undefined && !isToken(history)) checkHistory(history);
-  return {
-    path,
-    guards: checkWho(given.guard, unsafe),
-    operatorGuards: operatorGuard === undefined ? undefined : checkGuards('operatorGuard', operatorGuard),
-    history,
-    imports,
-  };
-}
-
-function checkWho(guard: DashboardGuards | undefined, unsafe: boolean): readonly DashboardGuard[] {
-  if (guard === undefined && !unsafe)
-    throw new ConfigurationError({
-      option: 'guard',
-      problem: 'is missing, so that everybody could look into the application',
-      cure: 'give a guard, as { guard: AdminGuard }, or say unsafe: true where nobody else can reach the application',
-    });
-  if (guard === undefined) return [];
-  if (unsafe)
-    throw new ConfigurationError({
-      option: 'guard, unsafe',
-      problem: 'are given together',
-      cure: 'give the guard alone',
-    });
-  return checkGuards('guard', guard);
-}
-
-function checkGuards(option: string, given: DashboardGuards): readonly DashboardGuard[] {
-  const guards = Array.isArray(given) ? (given as readonly DashboardGuard[]) : [given as DashboardGuard];
-  if (guards.length === 0) refuse(option, given, 'give at least one guard');
-  for (const guard of guards) {
-    const can: unknown = (typeof guard === 'function' ? (guard.prototype as unknown) : guard) ?? {};
-    if (typeof (can as Partial<CanActivate>).canActivate !== 'function')
-      refuse(option, guard, 'give a class or an object with a canActivate(context) method');
-  }
-  return guards;
-}
-
-/** The token of a provider, and not the store itself. */
-export function isToken(history: HistorySource): history is InjectionToken<DashboardHistory> {
-  return ['function', 'string', 'symbol'].includes(typeof history);
+  const operatorGuards =
+    operatorGuard === undefined ? undefined : checkGuards('operatorGuard', operatorGuard);
+  return { ...site, operatorGuards, history };
 }
 
 /** @throws {ConfigurationError} for what is no store. */

@@ -3,19 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import { errorType } from '../../lib/container.js';
 import { ConfigurationError, type Clock } from '../../lib/index.js';
 import type { ResilienceState } from '../state/resilience-state.js';
+import { rawRequest, takeResponse, type GivenRequest, type GivenResponse } from '../site/raw-http.js';
+import { sendJson, writeHead } from './answers.js';
 import { executionJson, readHistory, type DashboardHistory } from './dashboard-history.js';
 import { LiveShow } from './live-show.js';
 import { operate } from './operate.js';
 import { OwnPage } from './own-page.js';
 import { CLIENT, htmlOf, STYLE } from './page/page.js';
-import {
-  rawRequest,
-  sendJson,
-  takeResponse,
-  writeHead,
-  type GivenRequest,
-  type GivenResponse,
-} from './raw-http.js';
 import { readBody } from './request-body.js';
 import { Viewer } from './viewer.js';
 import { Viewers } from './viewers.js';

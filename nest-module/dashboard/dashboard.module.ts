@@ -7,7 +7,9 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { located } from '../../lib/container.js';
-import { ConfigurationError, type Clock } from '../../lib/index.js';
+import type { Clock } from '../../lib/index.js';
+import { refuseAlone, refuseAsItIs } from '../site/refuse-module.js';
+import { isToken } from '../site/site-options.js';
 import { ResilienceState } from '../state/resilience-state.js';
 import { RESILIENCE_CLOCK } from '../tokens.js';
 import { dashboardControllers } from './dashboard-controllers.js';
@@ -15,7 +17,6 @@ import type { DashboardHistory } from './dashboard-history.js';
 import {
   checkDashboardOptions,
   checkHistory,
-  isToken,
   type DashboardOptions,
   type ResilienceDashboardOptions,
 } from './dashboard-options.js';
@@ -28,12 +29,7 @@ import { DashboardSite } from './dashboard-site.js';
 @Module({})
 export class ResilienceDashboardModule implements OnModuleDestroy {
   constructor(@Optional() @Inject(DashboardSite) private readonly site: DashboardSite | undefined) {
-    if (site === undefined)
-      throw new ConfigurationError({
-        option: 'ResilienceDashboardModule',
-        problem: 'is imported as it is',
-        cure: 'import ResilienceDashboardModule.forRoot({ guard })',
-      });
+    if (site === undefined) refuseAsItIs('ResilienceDashboardModule');
   }
 
   /**
@@ -66,12 +62,7 @@ function siteProvider({ history, operatorGuards }: DashboardOptions): FactoryPro
       ...(token === undefined ? [] : [token]),
     ],
     useFactory: (state: ResilienceState | undefined, clock: Clock | undefined, found?: DashboardHistory) => {
-      if (state === undefined || clock === undefined)
-        throw new ConfigurationError({
-          option: 'ResilienceDashboardModule',
-          problem: 'finds no ResilienceModule',
-          cure: 'import ResilienceModule.forRoot() in the root module, too',
-        });
+      if (state === undefined || clock === undefined) return refuseAlone('ResilienceDashboardModule');
       const store = token === undefined ? (history as DashboardHistory | undefined) : checkHistory(found);
       return new DashboardSite({ state, clock, history: store, isOperable: operatorGuards !== undefined });
     },

@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 /** The header by which the page says that a request is its own. */
-export const TOKEN_HEADER = 'x-relprim-dashboard';
+const TOKEN_HEADER = 'x-relprim-dashboard';
 
 /** Tells the requests of the page from those that another site makes a browser send. */
 export class OwnPage {

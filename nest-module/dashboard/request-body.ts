@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isRecord } from '../../lib/container.js';
-import { rawRequest, type GivenRequest } from './raw-http.js';
+import { rawRequest, type GivenRequest } from '../site/raw-http.js';
 
 const LONGEST_BYTES = 8_192;
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { writeHead } from './raw-http.js';
+import { writeHead } from './answers.js';
 
 /** How many frames in a row a browser may miss before it counts as gone. */
 const MOST_MISSED = 15;

@@ -1,9 +1,8 @@
-import { All, Controller, Inject, Req, Res, UseGuards, VERSION_NEUTRAL, type Type } from '@nestjs/common';
+import { All, Controller, Inject, Req, Res, VERSION_NEUTRAL, type Type } from '@nestjs/common';
+import type { GivenRequest, GivenResponse } from '../site/raw-http.js';
+import { guarded } from '../site/site-controller.js';
 import type { McpModuleOptions } from './mcp-options.js';
-import { McpSite, type GivenRequest, type GivenResponse } from './mcp-site.js';
-
-/** What tells @nestjs/swagger to leave a controller out. */
-const NOT_IN_SWAGGER = 'swagger/apiExcludeController';
+import { McpSite } from './mcp-site.js';
 
 /** A class of its own for each module, as paths and guards belong to classes. */
 export function mcpController({ path, guards }: McpModuleOptions): Type {
@@ -16,7 +15,5 @@ export function mcpController({ path, guards }: McpModuleOptions): Type {
       return this.site.handle(request, response);
     }
   }
-  if (guards.length > 0) UseGuards(...guards)(ResilienceMcpController);
-  Reflect.defineMetadata(NOT_IN_SWAGGER, [true], ResilienceMcpController);
-  return ResilienceMcpController;
+  return guarded(ResilienceMcpController, guards);
 }

@@ -1,21 +1,6 @@
-import type { ServerResponse } from 'node:http';
 import { httpHandler, type McpHttpHandler, type ReliabilityMcp } from '../../lib/mcp/index.js';
 import type { Clock } from '../../lib/index.js';
-
-/** What Express or Fastify gives a handler: its own objects, or Node's below them. */
-export interface GivenRequest {
-  readonly raw?: object;
-  readonly method?: string;
-  readonly headers?: Readonly<Record<string, unknown>>;
-  /** What the platform has read of the body, if it has. */
-  readonly body?: unknown;
-}
-
-export interface GivenResponse {
-  readonly raw?: object;
-  /** Fastify: takes the response over, so that nothing else answers. */
-  hijack?(): void;
-}
+import { rawRequest, takeResponse, type GivenRequest, type GivenResponse } from '../site/raw-http.js';
 
 export interface SiteParts {
   /** The server itself. */
@@ -34,13 +19,12 @@ export class McpSite {
     this.handler = httpHandler(parts.mcp, { clock: parts.clock });
   }
 
-  async handle(request: GivenRequest, given: GivenResponse): Promise<void> {
-    given.hijack?.();
+  async handle(given: GivenRequest, givenResponse: GivenResponse): Promise<void> {
+    const request = rawRequest(given);
+    const response = takeResponse(givenResponse);
     // Where anybody may come, a page in somebody's browser may not: its owner is elsewhere, whatever its name leads to.
-    if (this.parts.isOpen && request.headers?.['origin'] !== undefined)
-      return void ((given.raw ?? given) as ServerResponse).writeHead(403).end();
-    const body = request.method === 'POST' ? request.body : undefined;
-    await this.handler(request.raw ?? request, given.raw ?? given, body);
+    if (this.parts.isOpen && request.headers.origin !== undefined) return void response.writeHead(403).end();
+    await this.handler(request, response, request.method === 'POST' ? given.body : undefined);
   }
 
   async close(): Promise<void> {

@@ -7,23 +7,14 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { located } from '../../lib/container.js';
-import {
-  CircuitBreakerRegistry,
-  ConfigurationError,
-  ShieldRegistry,
-  type Clock,
-  type Random,
-} from '../../lib/index.js';
+import { CircuitBreakerRegistry, ShieldRegistry, type Clock, type Random } from '../../lib/index.js';
 import { ReliabilityMcp, type ExecutionHistory } from '../../lib/mcp/index.js';
 import { ResilienceExecutor } from '../resilience-executor.js';
+import { refuseAlone, refuseAsItIs } from '../site/refuse-module.js';
+import { isToken } from '../site/site-options.js';
 import { RESILIENCE_CLOCK, RESILIENCE_RANDOM } from '../tokens.js';
 import { mcpController } from './mcp-controller.js';
-import {
-  checkMcpModuleOptions,
-  isToken,
-  type McpModuleOptions,
-  type ResilienceMcpOptions,
-} from './mcp-options.js';
+import { checkMcpModuleOptions, type McpModuleOptions, type ResilienceMcpOptions } from './mcp-options.js';
 import { McpSite } from './mcp-site.js';
 
 /**
@@ -33,12 +24,7 @@ import { McpSite } from './mcp-site.js';
 @Module({})
 export class ResilienceMcpModule implements OnModuleDestroy {
   constructor(@Optional() @Inject(McpSite) private readonly site: McpSite | undefined) {
-    if (site === undefined)
-      throw new ConfigurationError({
-        option: 'ResilienceMcpModule',
-        problem: 'is imported as it is',
-        cure: 'import ResilienceMcpModule.forRoot({ guard })',
-      });
+    if (site === undefined) refuseAsItIs('ResilienceMcpModule');
   }
 
   /**
@@ -82,12 +68,7 @@ function siteProvider(options: McpModuleOptions): FactoryProvider<McpSite> {
       random: Random | undefined,
       found?: ExecutionHistory,
     ) => {
-      if (executor === undefined || clock === undefined)
-        throw new ConfigurationError({
-          option: 'ResilienceMcpModule',
-          problem: 'finds no ResilienceModule',
-          cure: 'import ResilienceModule.forRoot() in the root module, too',
-        });
+      if (executor === undefined || clock === undefined) return refuseAlone('ResilienceMcpModule');
       const store = token === undefined ? (history as ExecutionHistory | undefined) : found;
       const mcp = located('ResilienceMcpModule.forRoot', () => {
         const { allowControl, calls } = options;

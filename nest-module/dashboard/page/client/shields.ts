@@ -65,7 +65,7 @@ function updateShield(part, shield) {
   sayWhole(part.used, shield.operations.join(', ') || 'nothing of this application');
   say(part.rate.value, rate(shield.rate));
   say(part.timeout.value, seconds(shield.timeout_seconds));
-  say(part.budget.value, shield.budget.toFixed(1) + ' / ' + shield.budget_capacity);
+  say(part.budget.value, Math.floor(shield.budget) + ' / ' + shield.budget_capacity);
   const points = curves.get(shield.name) ?? [];
   const now = points.at(-1)?.[0] ?? 0;
   [part.rate, part.timeout, part.budget].forEach((curve, index) => curve.path.setAttribute('d', curvePath(points, index + 1, now)));
