@@ -279,6 +279,26 @@ describe('the history', () => {
     ]);
   });
 
+  it('says so where it cannot be read, and calls go on', async () => {
+    const upstream = await startUpstream(json(1));
+    const history = {
+      onReport: () => undefined,
+      reports: () => Promise.reject(new Error('database disk image is malformed')),
+    };
+    const { client, call } = await connect({ allowHosts: [upstream.host], history });
+    await call('create_breaker', { name: 'api' });
+    const told = structured(await call('reliable_http_call', { breaker: 'api', url: upstream.origin }));
+    expect(told).toMatchObject({ outcome: 'ok', attempts: 1 });
+    const why =
+      'the history cannot be read: database disk image is malformed; calls do not need it and go on';
+    const recent = await call('recent_executions');
+    expect(recent).toMatchObject({ isError: true });
+    expect(textsOf(recent)).toEqual([`recent_executions: ${why}`]);
+    expect(textsOf(await call('get_execution', { callId: 'any' }))).toEqual([`get_execution: ${why}`]);
+    const { messages } = await client.getPrompt({ name: 'diagnose_breaker', arguments: { name: 'api' } });
+    expect(JSON.stringify(messages)).toContain(why);
+  });
+
   it('forgets the oldest when there are too many', async () => {
     const upstream = await startUpstream(json(1));
     const { call } = await connect({ allowHosts: [upstream.host], maxExecutions: 2 });

@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../../errors/configuration-error.js';
 import type { ExecutionHistory } from '../history/execution-history.js';
 
 /** A history in a file, which is to be closed. */
@@ -19,6 +20,9 @@ export async function openHistory(path: string): Promise<OpenHistory> {
     await store.initialize();
     return store;
   } catch (error) {
+    // A driver that is not there, or a name that is none: what to do stands in it.
+    if (error instanceof ConfigurationError)
+      throw new Error(`--history: ${error.problem}; ${error.cure}`, { cause: error });
     const why = error instanceof Error ? error.message : 'it failed';
     throw new Error(
       `--history: ${JSON.stringify(path)} cannot be used: ${why}\n` +

@@ -9,6 +9,7 @@ import {
 import type { BreakerBook } from '../breakers/breaker-book.js';
 import type { Random } from '../../time/random.js';
 import type { ExecutionHistory } from '../history/execution-history.js';
+import { HistoryError, readReports } from '../history/read-reports.js';
 import { ArgumentError } from '../tools/argument-error.js';
 import { fence, REPORT_NOTICE } from '../tools/fence.js';
 import { breakerOf } from '../tools/history-tools.js';
@@ -67,11 +68,7 @@ async function diagnosis(name: unknown, { book, history, random }: DiagnosisPart
     if (error instanceof ArgumentError) throw new McpError(ErrorCode.InvalidParams, error.message);
     throw error;
   }
-  const reports = (await history.reports({ order: 'newest-first', limit: 1_000 }))
-    .map(({ report }) => report)
-    .filter((report) => breakerOf(report) === name)
-    .slice(0, CALLS_TOLD);
-  const calls = reports.map((report) => report.explain()).join('\n\n') || 'none yet';
+  const calls = await latestCalls(name, history);
   return `Diagnose the health of the dependency behind the circuit breaker "${name}".
 
 Its state and numbers:
@@ -83,4 +80,16 @@ ${fence(calls, REPORT_NOTICE, random)}
 Say, in this order: whether the dependency is healthy, degraded or down, and what shows it; what kind of failure it is
 (refused, slow, limited, wrong answers); when a call may pass again; and what to do meanwhile. Do not advise to retry
 while the breaker is open.`;
+}
+
+async function latestCalls(breaker: string, history: ExecutionHistory): Promise<string> {
+  try {
+    const reports = (await readReports(history, { limit: 1_000 }))
+      .filter((report) => breakerOf(report) === breaker)
+      .slice(0, CALLS_TOLD);
+    return reports.map((report) => report.explain()).join('\n\n') || 'none yet';
+  } catch (error) {
+    if (error instanceof HistoryError) return error.message;
+    throw error;
+  }
 }

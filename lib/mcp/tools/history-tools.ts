@@ -4,6 +4,7 @@ import { tellBreaker } from '../breakers/breaker-stats.js';
 import type { BreakerBook } from '../breakers/breaker-book.js';
 import { knownBreaker } from '../breakers/definition.js';
 import type { ExecutionHistory } from '../history/execution-history.js';
+import { readReports } from '../history/read-reports.js';
 import { reportJson, reportSchema } from '../history/report-schema.js';
 import type { Random } from '../../time/random.js';
 import { ArgumentError } from './argument-error.js';
@@ -48,13 +49,11 @@ export function recentExecutions(history: ExecutionHistory): Tool {
       ),
     }),
     run: async ({ limit, breaker, operation, status }) => {
-      const found = await history.reports({
-        order: 'newest-first',
+      const found = await readReports(history, {
         limit: LOOKED_THROUGH,
         ...(status !== undefined && { statuses: [status] }),
       });
       const wanted = found
-        .map(({ report }) => report)
         .filter((report) => breaker === undefined || breakerOf(report) === breaker)
         .filter((report) => operation === undefined || report.operationName === operation)
         .slice(0, limit);
@@ -81,8 +80,8 @@ function summaryOf(report: ExecutionReport) {
 }
 
 async function find(history: ExecutionHistory, id: string): Promise<ExecutionReport> {
-  const [found] = await history.reports({ callId: id, limit: 1 });
-  if (found !== undefined) return found.report;
+  const [found] = await readReports(history, { callId: id, limit: 1 });
+  if (found !== undefined) return found;
   throw new ArgumentError('callId: no such call is remembered; recent_executions lists those that are');
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/v4';
 import { ConfigurationError } from '../../errors/configuration-error.js';
+import { HistoryError } from '../history/read-reports.js';
 import { TargetRefusedError } from '../hosts/target.js';
 import { ArgumentError } from './argument-error.js';
 import { checkArguments } from './check-arguments.js';
@@ -98,13 +99,14 @@ function asResult({ structured, texts, isError }: ToolAnswer<Record<string, unkn
 }
 
 /** A mistake is a result and not an error of the protocol, so that the model reads it and can do better. */
-export function mistake(text: string): ToolResult {
+function mistake(text: string): ToolResult {
   return { content: [{ type: 'text', text }], isError: true };
 }
 
 function isMistake(error: unknown): error is Error {
   return (
     error instanceof ArgumentError ||
+    error instanceof HistoryError ||
     error instanceof TargetRefusedError ||
     error instanceof ConfigurationError
   );
