@@ -108,7 +108,7 @@ export class ResilienceExecutor extends MethodExecutor {
   /** The same as data. @throws {ConfigurationError} for a name that no operation has. */
   descriptionOf(operationName: string): OperationDescription {
     const compiled = this.operations.get(operationName);
-    if (compiled !== undefined) return this.describeMethod(operationName, compiled.method);
+    if (compiled !== undefined) return this.describeMethod(operationName, compiled.method, compiled.plan);
     if (typeof operationName !== 'string') refuse('operationName', operationName, 'give Class.method');
     const meant = nearest(operationName, this.operations.keys());
     const cure = meant === undefined ? 'operations are named Class.method' : `did you mean ${meant}?`;

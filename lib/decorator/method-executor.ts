@@ -44,9 +44,10 @@ export class MethodExecutor {
   }
 
   /** The policies of a method that a plan was made for. */
-  protected describeMethod(name: string, method: DecoratedMethod): OperationDescription {
+  protected describeMethod(name: string, method: DecoratedMethod, plan: Plan): OperationDescription {
     const merged = this.mergedOptions(name, method);
-    return describeOperation(name, settingsOf(name, merged, this.host), merged.layers);
+    // Its shield is there already; to resolve it again would make another.
+    return describeOperation(name, settingsOf(merged, this.host, plan.guards?.shield), merged.layers);
   }
 
   /** Told of each operation that a plan was made for. */
@@ -59,9 +60,10 @@ export class MethodExecutor {
       checkFallbackName(method, merged.options.fallback, instance, (other) =>
         this.fallbackOf(other, instance),
       );
-      const settings = { ...settingsOf(name, merged, this.host), observable: method.observable?.() };
+      const shield = merged.options.shield?.resolve(name, this.host);
+      const settings = { ...settingsOf(merged, this.host, shield), observable: method.observable?.() };
       // The key of a shield's cache goes by names.
-      if (typeof settings.shield === 'object') settings.shield.note(name, method.original);
+      if (typeof shield === 'object') shield.note(name, method.original);
       const plan = compilePlan(name, method.original, settings, this.host);
       this.noteOperation?.(name, method, plan);
       return plan;
@@ -74,14 +76,17 @@ export class MethodExecutor {
   }
 }
 
-function settingsOf(name: string, { options, written }: MergedOptions, host: OperationHost): Settings {
-  const { shield, throws } = options;
+function settingsOf(
+  { options, written }: MergedOptions,
+  host: OperationHost,
+  shield: Settings['shield'],
+): Settings {
   return {
     ...settingsFrom(options, written),
-    throws,
+    throws: options.throws,
     // Outside an application nothing of one instance is to show in another.
     limitsInstances: !host.isApplication,
-    shield: shield?.resolve(name, host),
+    shield,
   };
 }
 

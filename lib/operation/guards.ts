@@ -3,14 +3,13 @@ import { Guard } from './guard.js';
 import type { OperationHost } from './host.js';
 import { perInstance } from './per-instance.js';
 import type { ConcurrencyLimitChoice, Settings } from './settings.js';
-import type { ShieldSource } from './shielding.js';
 
 /** Finds what guards the calls of an instance. */
 type Finder<T> = (instance: unknown) => T | undefined;
 
 /** What guards the calls of an operation: a shield, a concurrency limit, or both. */
 export interface Guards {
-  readonly shield: ShieldSource | Finder<ShieldSource> | undefined;
+  readonly shield: Settings['shield'];
   readonly limit: ConcurrencyLimit | Finder<ConcurrencyLimit> | undefined;
 }
 

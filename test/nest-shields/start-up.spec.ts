@@ -327,3 +327,24 @@ describe('warnings at start-up', () => {
     ]);
   });
 });
+
+it('describes an operation with the shield that it has, and makes no other', async () => {
+  let readings = 0;
+  const env = {
+    get RELPRIM_SHIELD_MAX_RATE() {
+      readings += 1;
+      return '5';
+    },
+  };
+  @Injectable()
+  class Client {
+    @Shielded.api({ env })
+    async call(): Promise<void> {}
+  }
+  const app = await start({ providers: [Client] });
+  readings = 0;
+  expect(app.get(ResilienceExecutor).describe('Client.call').split('\n')[0]).toBe(
+    "Client.call: shield 'Client.call' > method",
+  );
+  expect(readings).toBe(0);
+});
