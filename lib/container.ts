@@ -8,11 +8,10 @@ export {
   isRecord,
   refuse,
 } from './errors/check.js';
-export { ConfigurationError, located } from './errors/configuration-error.js';
+export { located } from './errors/configuration-error.js';
 export { isObject, statusOf } from './errors/http-failure.js';
 export { nearest } from './errors/nearest.js';
 export { readBudget, readParts, readProbes, readRecovery } from './operation/breaker-parts.js';
-export { checkPolicyOptions } from './operation/check-options.js';
 export {
   fromConfiguration,
   readCount,
@@ -28,20 +27,20 @@ export {
   type OptionDescription,
 } from './operation/describe.js';
 export { EventTap } from './operation/event-tap.js';
-export { tellListener, type Instrument, type OperationHost, type ReportListener } from './operation/host.js';
+export type { Instrument, OperationHost, ReportListener } from './operation/host.js';
 export type { PolicyOptions } from './operation/options.js';
 export type { Guards } from './operation/guards.js';
 export type { Plan } from './operation/plan.js';
 export type { AnyFunction } from './operation/settings.js';
 export { Shutdown } from './operation/shutdown.js';
-export { provideObservable, type ObservableClass } from './operation/observable-class.js';
+export { provideObservable } from './operation/observable-class.js';
 export type { ValueOf } from './operation/observable-like.js';
 export { NoOperationError } from './operation/result-error.js';
 export { transitionEventType, transitionPayload } from './policies/circuit-breaker/transition-event.js';
 export { retryAfterFromHeaders } from './policies/rate-limit/retry-after-from-headers.js';
 export { errorType } from './report/execution-error.js';
 export { seconds } from './report/explain.js';
-export { isClock, systemClock } from './time/clock.js';
+export { systemClock } from './time/clock.js';
 export { nextTurn } from './time/next-turn.js';
 export { readErrorNames } from './shield/environment.js';
 export { systemRandom } from './time/random.js';
@@ -54,7 +53,7 @@ export {
   type ExecutorHandle,
 } from './decorator/handle.js';
 export { checkMethodOptions } from './decorator/check-method-options.js';
-export type { MergedOptions, ModuleDefaults, ModulePolicies } from './decorator/layers.js';
+export type { ModuleDefaults, ModulePolicies } from './decorator/layers.js';
 export { MethodExecutor } from './decorator/method-executor.js';
 export { memberName, operationName } from './decorator/operation-name.js';
 export { decoratedMethodOf, decoratedMethodsOf, decoratedOwners, onDecorated } from './decorator/registry.js';

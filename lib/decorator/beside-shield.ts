@@ -1,24 +1,16 @@
 import { ConfigurationError } from '../errors/configuration-error.js';
+import { OPTION_GROUPS } from '../operation/options.js';
 import type { MethodOptions } from './decorated-method.js';
 
+/** Groups of options that a shield stands in for. */
+const GROUPS: readonly (keyof MethodOptions)[] = ['retry', 'fallbacks', 'rateLimit', 'idempotency'];
 /** What a shield stands in for. */
 const INSTEAD_OF: readonly (keyof MethodOptions)[] = [
-  'retries',
-  'retryOn',
-  'backoff',
-  'retry',
+  ...OPTION_GROUPS.filter(({ whole }) => GROUPS.includes(whole)).flatMap(({ whole, parts }) => [
+    ...parts,
+    whole,
+  ]),
   'timeout',
-  'fallback',
-  'fallbacks',
-  'fallbackOn',
-  'rateLimitOn',
-  'retryAfter',
-  'maxRateLimitWait',
-  'rateLimit',
-  'idempotencyKey',
-  'idempotencyStore',
-  'idempotencyTtl',
-  'idempotency',
   'idempotent',
   'use',
 ];

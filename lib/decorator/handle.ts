@@ -56,7 +56,7 @@ export function bindHandle(instance: object, handle: ExecutorHandle): void {
 }
 
 /** The handle of an instance; copies made with `Object.create` and proxies find that of their original. */
-export function handleOf(this: unknown): ExecutorHandle | undefined {
+function handleOf(this: unknown): ExecutorHandle | undefined {
   return boundHandle(this);
 }
 

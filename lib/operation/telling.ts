@@ -17,7 +17,7 @@ import {
 } from './payloads.js';
 
 /** Says that a breaker changed its state because of this call. */
-export function tellTransition(
+function tellTransition(
   call: Call,
   transition: CircuitBreakerTransition | undefined,
   atMs: number,

@@ -1,5 +1,5 @@
 /** The constants of CUBIC (RFC 9438, section 4): how steep the curve is, and what a cut leaves. */
-export const CUBIC_C = 0.4;
+const CUBIC_C = 0.4;
 export const CUBIC_BETA = 0.7;
 
 /** Seconds from a cut until the curve is back at the rate from before it. */

@@ -43,7 +43,7 @@ export function readEnvironment(
 }
 
 /** `payments-eu.v2` is PAYMENTS_EU_V2. @throws {ConfigurationError} for a name that leaves nothing, or begins with a digit. */
-export function segmentOf(name: string): string {
+function segmentOf(name: string): string {
   const segment = name
     .toUpperCase()
     .replace(/[^A-Z0-9_]+/g, '_')

@@ -1,5 +1,5 @@
 /** What stands for all names that are not told apart. */
-export const REST = 'other';
+const REST = 'other';
 
 /** Something for each name, as far as there are not too many of them: the rest have one in common. */
 export class BoundedNames<T> {

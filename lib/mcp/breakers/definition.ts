@@ -1,7 +1,7 @@
 import * as z from 'zod/v4';
 
 /** Names stand in URIs and in the names of operations, so they are plain. */
-export const breakerName = z
+const breakerName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'give 1 to 64 letters, digits, dots, underscores or hyphens')
   .describe('The name of the breaker: one for each dependency, such as "openai" or "billing-api"');

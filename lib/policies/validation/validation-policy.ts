@@ -60,7 +60,7 @@ function isAccepted(entry: Validator, answer: unknown): boolean {
   );
 }
 
-export function throwIfInvalid(result: ValidationResult): void {
+function throwIfInvalid(result: ValidationResult): void {
   if (!result.valid)
     throw new ValidationFailedError(result.validatorName, result.reason ?? result.validatorName);
 }

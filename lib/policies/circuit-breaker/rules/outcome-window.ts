@@ -56,7 +56,7 @@ export class CountWindow implements OutcomeWindow {
 }
 
 /** Time is kept in so many parts of a window, each of which goes as a whole. */
-export const PARTS = 10;
+const PARTS = 10;
 
 /** The calls that ended within so long. What is kept is the same however many they are. */
 export class TimeWindow implements OutcomeWindow {
