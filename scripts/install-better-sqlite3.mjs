@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-/** The shelf of scripts/check-matrix.mjs. The tests look here, or where RELPRIM_BETTER_SQLITE3 says. */
+/** The shelf of scripts/node-versions.mjs. The tests look here, or where RELPRIM_BETTER_SQLITE3 says. */
 const folder = path.resolve(import.meta.dirname, '../.matrix/sqlite');
 const VERSION = '12.11.1';
 

@@ -5,6 +5,8 @@ import { Tester } from './tester.mjs';
 
 /** ms of tests that a mutant may live through before it is believed. */
 const BUDGET = Number(process.env.MUTATION_BUDGET ?? 2_000);
+/** Tests that may fail among the others before these are loaded anew. */
+const MOST_SPOILT = 8;
 const limitOf = ({ wallMs }) => Math.round(1_500 + wallMs * 5);
 const fileOf = (test) => test.split(': ')[0];
 const hasFailed = ({ status }) => status === 'failed' || status === 'late';
@@ -19,7 +21,8 @@ export class Mutants {
   constructor(files, notes) {
     this.notes = notes;
     this.tester = new Tester(copyFolder, files);
-    this.kills = new Map();
+    this.kills = notes.kills();
+    this.spoilt = new Set();
   }
 
   async survey() {
@@ -43,6 +46,7 @@ export class Mutants {
     this.notes.slow.push(...of('slow').map(({ id }) => id));
     await this.notes.write();
     this.tests = [...of('passed'), ...of('once')];
+    for (const test of this.tests) if (this.notes.once.has(test.id)) test.status = 'once';
     this.atLoad = new Set(loadedWith);
     console.log(`${this.tests.length} tests, ${of('once').length} of them for processes of their own`);
   }
@@ -82,7 +86,8 @@ export class Mutants {
       tests.sort((a, b) => a.ms / (1 + this.killsOf(a.id)) - b.ms / (1 + this.killsOf(b.id)));
       if (tests.length > 0) yield { files: new Set(tests.map(({ file }) => file)), tests };
     }
-    for (const file of new Set(this.reaching(mutant, 'once').map((test) => test.file))) {
+    const spoilt = this.reaching(mutant, 'passed').filter(({ id }) => this.spoilt.has(id));
+    for (const file of new Set([...this.reaching(mutant, 'once'), ...spoilt].map((test) => test.file))) {
       yield { files: [file], tests: this.tests.filter((test) => test.file === file) };
     }
   }
@@ -92,21 +97,42 @@ export class Mutants {
   }
 
   async tryTogether(mutant) {
-    const order = withinBudget(this.reaching(mutant, 'passed')).map((test) => {
+    const usable = this.reaching(mutant, 'passed').filter(({ id }) => !this.spoilt.has(id));
+    const order = withinBudget(usable).map((test) => {
       return { id: test.id, limit: limitOf(test), hits: 1_000 + test.hits[mutant.id] * 100 };
     });
     if (order.length === 0) return { status: 'uncovered' };
-    for (const isFresh of [false, true]) {
-      if (isFresh || this.tester.child === undefined) await this.tester.start();
-      const answer = await this.tester.ask({ type: 'try', mutant: mutant.id, order });
-      if (answer === undefined) return { status: 'late' };
-      if (answer.clean) return answer;
-      this.tester.end();
-      // Perhaps it was killed by what an earlier one had left behind; or the test can be run only once.
-      const killer = this.tests.find(({ id }) => id === answer.killer);
-      if (isFresh) killer.status = 'once';
+    if (this.tester.child === undefined) await this.tester.start();
+    const answer = await this.tester.ask({ type: 'try', mutant: mutant.id, order });
+    if (answer === undefined) {
+      this.spoilt.clear();
+      return { status: 'late' };
     }
-    return this.tryTogether(mutant);
+    if (answer.clean) return answer;
+    return (await this.tryAgain(mutant, answer.killer, order)) ?? this.tryTogether(mutant);
+  }
+
+  /**
+   * A test that killed a mutant fails without it, too: this mutant or an earlier one has left something behind, or the
+   * test can be run only once. Its file alone, in a new process, tells which; among the others it is asked no more
+   * until they are loaded anew. Nothing if the mutant is to be tried once more, without that test.
+   */
+  async tryAgain(mutant, killer, order) {
+    this.spoilt.add(killer);
+    if (this.spoilt.size > MOST_SPOILT) this.end();
+    const test = this.tests.find(({ id }) => id === killer);
+    const tester = new Tester(copyFolder, [test.file]);
+    await tester.start();
+    const only = order.filter(({ id }) => id === killer);
+    const answer = await tester.ask({ type: 'try', mutant: mutant.id, order: only });
+    tester.end();
+    if (answer === undefined) return { status: 'late' };
+    if (answer.status !== 'survived' && answer.clean) return answer;
+    if (answer.status !== 'survived') {
+      test.status = 'once';
+      this.notes.once.add(killer);
+    }
+    return undefined;
   }
 
   async tryAlone(mutant, files, tests) {
@@ -125,6 +151,7 @@ export class Mutants {
   }
 
   end() {
+    this.spoilt.clear();
     this.tester.end();
   }
 }

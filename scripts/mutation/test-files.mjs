@@ -5,7 +5,7 @@ import path from 'node:path';
 const elsewhere =
   /^test\/(nest|faults|leaks|redis|sqlite|samples|docs|public-surface|mcp|opentelemetry|setup|tc39|types|consumers)/;
 /** What looks at memory, at real time or at a second copy of the package. */
-const special = /\/(leaks|memory|many-keys|process-end|two-copies|system-clock)\.spec/;
+const special = /\/(leaks|memory|many-keys|process-end|two-copies|brand|system-clock)\.spec/;
 
 /** Test files whose every test can be run at any time in one process, as paths from the copy. */
 export async function testFiles(copy) {
