@@ -6,3 +6,8 @@ const sequence = globalSlot('sequence', () => ({ last: 0 }));
 export function nextSequence(): number {
   return (sequence.last += 1);
 }
+
+/** The number of the call that has started last. */
+export function latestSequence(): number {
+  return sequence.last;
+}

@@ -1,7 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import type { AbortListener } from '../attempt/abort-listeners.js';
 import type { AttemptOwner, AttemptView } from '../attempt/attempt-view.js';
-import type { AttemptScope, CurrentAttempt } from '../attempt/current-attempt.js';
 import { MisuseError } from '../errors/misuse-error.js';
 import type { EventEmitter } from '../events/event-emitter.js';
 import { isTelling } from '../events/telling.js';
@@ -17,10 +14,11 @@ import { buildReport } from './account.js';
 import type { AttemptRecord } from './attempt-record.js';
 import { recordSuccess } from './breaker-records.js';
 import type { CallForm } from './call-form.js';
+import { CallScope, type CallDetails } from './call-scope.js';
 import { nextSequence } from './call-sequence.js';
 import type { Guard } from './guard.js';
 import { guardFor } from './guards.js';
-import { CUT, Interruptible } from './interruptible.js';
+import { CUT } from './interruptible.js';
 import { defersLimit } from './local-stall.js';
 import { succeedGuarded } from './guarded-attempt.js';
 import { makeView } from './make-view.js';
@@ -31,11 +29,9 @@ import { Trouble } from './trouble.js';
  * One call of an operation: its state while it runs and its account when it has ended, in one object. It knows how to
  * begin and end its attempts; what happens in which order is in `execution.ts`.
  */
-export class Call extends Interruptible implements AttemptScope, AttemptOwner, Reported {
+export class Call extends CallScope implements AttemptOwner, Reported {
   readonly sequence: number;
   emitters: readonly EventEmitter[] | undefined;
-  /** The start on the wall clock, once somebody has asked for it. */
-  startWallMs: number | undefined = undefined;
   endMs = 0;
   status: ExecutionStatus | undefined = undefined;
 
@@ -53,10 +49,7 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
 
   /** When the running attempt began, where that is not when the call began. */
   private laterStartMs: number | undefined = undefined;
-  private started: Set<AbortListener> | undefined = undefined;
-  private view: AttemptView | undefined = undefined;
-  protected id: string | undefined = undefined;
-  private account: ExecutionReport | undefined = undefined;
+  protected details: CallDetails | undefined = undefined;
 
   constructor(
     plan: Plan,
@@ -80,15 +73,11 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
     return this.plan.host.clock;
   }
 
-  get callId(): string {
-    return (this.id ??= randomUUID());
-  }
-
   /** @throws {MisuseError} while the call still runs: an account is of what happened. */
   get report(): ExecutionReport {
     if (this.status === undefined)
       throw new MisuseError(`${this.plan.name}: the call has not ended yet, so there is no report`);
-    return (this.account ??= buildReport(this));
+    return this.accountBy(() => buildReport(this));
   }
 
   /** How long each attempt may take; with a shield, the running one. */
@@ -105,23 +94,12 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
     return (this.trouble ??= new Trouble());
   }
 
-  attempt(): CurrentAttempt {
-    if (this.view === undefined) {
-      this.view = makeView(this);
-      if (this.cancelled) this.view.cut(this.cancelReason);
-    }
-    return this.view;
-  }
-
-  children(): Set<AbortListener> {
-    return (this.started ??= new Set());
-  }
-
   /** A new attempt knows nothing of the one before, and what that one started is on its own now. */
   openAttempt(): void {
     this.attemptNumber += 1;
     if (this.attemptNumber === 1) return;
-    this.view = this.started = this.validation = undefined;
+    this.forgetAttempt();
+    this.validation = undefined;
     this.attemptExpired = false;
     this.guard?.openAttempt();
     const trouble = this.troubled();
@@ -168,24 +146,16 @@ export class Call extends Interruptible implements AttemptScope, AttemptOwner, R
     return defersLimit(this, deadline, this.startMs, this.plan.deadlineMs, stallMs);
   }
 
-  override cancel(reason: unknown): void {
-    if (this.cancelled) return;
-    super.cancel(reason);
-    this.abandonAttempt(reason);
-  }
-
-  /** Tells the code that still runs in this attempt, and the calls it started, that nobody waits for them. */
-  abandonAttempt(reason: unknown): void {
-    this.view?.cut(reason);
-    for (const child of this.started ?? []) child.cancel(reason);
-  }
-
   override release(): void {
     super.release();
     this.breaker = this.emitters = undefined;
     this.guard?.release();
-    if (this.view !== undefined || this.started !== undefined) this.view = this.started = undefined;
+    this.forgetAttempt();
     this.trouble?.forgetErrors();
+  }
+
+  protected override makeView(): AttemptView {
+    return makeView(this);
   }
 
   /** The running attempt begins now. */

@@ -1,9 +1,10 @@
 import { FallbackChainError } from '../policies/fallback/fallback-chain-error.js';
 import { errorSummary } from '../report/execution-error.js';
-import { rememberReporter } from '../report/report-of.js';
+import { rememberCut, rememberReporter } from '../report/report-of.js';
 import { attemptNote, attemptRecord } from './attempt-record.js';
 import { recordNothing } from './breaker-records.js';
 import type { Call } from './call.js';
+import { latestSequence } from './call-sequence.js';
 import { CUT } from './interruptible.js';
 import { tellListener } from './host.js';
 import { Interruption } from './interruption.js';
@@ -22,6 +23,7 @@ export function conclude(call: Call, ending: unknown): unknown {
   recordNothing(call);
   call.guard?.exit(call.clock.monotonicMs());
   const rejection = rejectionOf(call, ending);
+  noteStarts(call);
   close(call);
   return call.form === 'rejection' ? rejection : rejectionFor(call, rejection);
 }
@@ -32,8 +34,14 @@ export function concludeOutside(call: Call, failure: unknown, status: 'failed' |
   call.status = status;
   call.troubled().failedOutsideAttempt = true;
   rememberReporter(failure, call);
+  noteStarts(call);
   close(call);
   return rejectionFor(call, new Rejection(failure));
+}
+
+/** What has started by now may be a part of this call, and what starts later is none. */
+export function noteStarts(call: Call): void {
+  call.troubled().latestStart = latestSequence();
 }
 
 function rejectionOf(call: Call, ending: unknown): Rejection {
@@ -41,7 +49,7 @@ function rejectionOf(call: Call, ending: unknown): Rejection {
     const reason = call.cancelReason;
     endOpenAttempt(call, 'cancelled', reason);
     call.status = 'cancelled';
-    rememberReporter(reason, call);
+    rememberCut(reason, call);
     return new Rejection(reason, reason, true);
   }
   // Whatever else ends a call while an attempt is open is no failure of that attempt either.

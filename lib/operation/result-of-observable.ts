@@ -3,7 +3,7 @@ import { HeldValue } from './held-value.js';
 import { observableClass, type ObservableClass, type Subscriber } from './observable-class.js';
 import type { ObservableLike } from './observable-like.js';
 import { endingOf, resultObservable } from './observable-operation.js';
-import { OperationResult } from './operation-result.js';
+import { isResult, OperationResult } from './operation-result.js';
 import { asResultError, NoOperationError, severalStarted } from './result-error.js';
 import { watchStarts, type StartWatch } from './start.js';
 
@@ -49,7 +49,7 @@ function watchSubscription(
     async (value) => {
       await ended(call);
       if (subscriber.closed) return;
-      subscriber.next(value instanceof OperationResult ? value : new OperationResult(value, call));
+      subscriber.next(isResult(value) ? value : new OperationResult(value, call));
       subscriber.complete();
     },
     async (error: unknown) => {

@@ -2,7 +2,7 @@ import { isAbortSignal } from '../attempt/abort-listeners.js';
 import { checkOptions, refuse } from '../errors/check.js';
 import type { Call } from './call.js';
 import { isObservable, type ObservableLike, type ObservableOf } from './observable-like.js';
-import { OperationResult } from './operation-result.js';
+import { isResult, OperationResult } from './operation-result.js';
 import { asResultError, NoOperationError, severalStarted } from './result-error.js';
 import { resultsOf, resultsWithin } from './result-of-observable.js';
 import { callOf, isRefusedStart, watchStarts, type StartWatch } from './start.js';
@@ -82,7 +82,7 @@ async function resultOfCall(
   }
   try {
     const value: unknown = await outcome;
-    return value instanceof OperationResult ? value : new OperationResult(value, call);
+    return isResult(value) ? value : new OperationResult(value, call);
   } catch (error) {
     throw asResultError(error, call);
   }

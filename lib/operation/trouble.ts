@@ -37,6 +37,8 @@ export class Trouble {
   /** What was waited after rate limits. */
   rateLimitWaitMs = 0;
   causedBy: Reported[] | undefined = undefined;
+  /** The number of the latest call that had started when this one ended without a value. */
+  latestStart: number | undefined = undefined;
 
   /** Whether this is the refusal of the running attempt. `undefined` can be thrown, too, and is none. */
   isRefusal(failure: unknown): boolean {

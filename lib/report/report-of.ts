@@ -7,6 +7,8 @@ export interface Reported {
   readonly report: ExecutionReport;
   /** The number of the call, in the order in which calls started. */
   readonly sequence?: number;
+  /** What went wrong; when the call ended without a value, also the number of the latest one that had started then. */
+  readonly trouble?: { readonly latestStart: number | undefined } | undefined;
   /** Other calls that were told the same failure, as they waited for it. */
   readonly sharers?: readonly Reported[] | undefined;
 }
@@ -18,8 +20,9 @@ const ofFrozen = globalSlot('reporters', () => new WeakMap<object, Reported>());
 
 /**
  * The report of the call that rejected with this error, or `undefined` when no call of ours did. When several layers
- * rejected with one error object it is the outermost one's; the inner reports are in its `causedBy`. Thrown values
- * that are no objects cannot be looked up: use `resultOf` or `onReport` for those.
+ * rejected with one error object it is the outermost one's; the inner reports are in its `causedBy`, but for those of
+ * calls that were cut along with it. Of calls that one signal ended with one reason it is that of the first to start.
+ * Thrown values that are no objects cannot be looked up: use `resultOf` or `onReport` for those.
  */
 export function reportOf(error: unknown): ExecutionReport | undefined {
   return lastReporterOf(error)?.report;
@@ -43,6 +46,20 @@ export function rememberReporter(error: unknown, reporter: Reported): void {
     if (Reflect.defineProperty(error, REPORTER, property)) return;
   }
   ofFrozen.set(error, reporter);
+}
+
+/**
+ * The same for a call that was cut for this reason. What an outer call is cut for, the inner ones are cut for, too, and
+ * they may end after it; but a reason may also be used again, for a call that has nothing to do with the one before.
+ */
+export function rememberCut(reason: unknown, reporter: Reported): void {
+  const known = lastReporterOf(reason);
+  if (known === undefined || !startedDuring(reporter, known)) rememberReporter(reason, reporter);
+}
+
+/** By the order of starts, as a clock may show one time for all of it. */
+function startedDuring({ sequence = 0 }: Reported, ended: Reported): boolean {
+  return sequence > (ended.sequence ?? Infinity) && sequence <= (ended.trouble?.latestStart ?? 0);
 }
 
 interface MaybeOurs {

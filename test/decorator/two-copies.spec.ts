@@ -77,6 +77,12 @@ describe('beside a second copy of the package', () => {
     expect(ours.reportOf(await rejectionOf(new Payments().charge(true)))?.status).toBe('failed');
   });
 
+  it('either gives the result of an operation of the other as it is, and not a result in a result', async () => {
+    const three = theirs.resilient({ name: 'three' }, async () => 3);
+    expect((await ours.resultOf(three())).value).toBe(3);
+    expect((await ours.resultOf(() => three())).value).toBe(3);
+  });
+
   it('either takes a circuit breaker of the other', async () => {
     const circuitBreaker = new theirs.CircuitBreaker({ name: 'theirs', failureThreshold: 1 });
     class Payments {

@@ -69,6 +69,14 @@ describe('probes of several sinks', () => {
     ]);
   });
 
+  it('surround a call, if there are only two of them', () => {
+    const around = (who: string) => ({
+      invoke: (_: unknown, run: () => unknown) => `${who}(${String(run())})`,
+    });
+    const { probe } = joined(emitterWith(around('a')), emitterWith(around('b')));
+    expect(probe.invoke?.('op' as never, () => 'done')).toBe('a(b(done))');
+  });
+
   it('that throw are warned of once, and harm neither the call nor the others', () => {
     const ended: unknown[] = [];
     const broken: CallProbe = {

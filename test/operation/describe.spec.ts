@@ -1,5 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { ConcurrencyLimit, IdempotencyPolicy, Shield } from '../../lib/index.js';
+import {
+  CircuitBreaker,
+  ConcurrencyLimit,
+  ExponentialBackoff,
+  IdempotencyPolicy,
+  RateLimitPolicy,
+  RetryPolicy,
+  Shield,
+  type Jitter,
+} from '../../lib/index.js';
 import { describeOperation, describeSettings, printDescription } from '../../lib/operation/describe.js';
 import { mergeLayers } from '../../lib/operation/merge-options.js';
 import { printOption } from '../../lib/operation/print-option.js';
@@ -27,6 +36,35 @@ describe('the policies of an operation in one line', () => {
       "op: concurrency limit 'pool' > method",
       "op: concurrency limit 'pool' > method",
       'op: at most 3 at once > method',
+    ]);
+  });
+});
+
+describe('a policy in that line', () => {
+  it('is told with its numbers: rate limits', () => {
+    const rateLimit = new RateLimitPolicy({ rateLimitOn: [Error], maxWait: 45 });
+    expect(summaryOf({ rateLimit })).toBe('op: rate limits (waits up to 45 s) > method');
+  });
+
+  it.each<[Jitter, string]>([
+    [true, 'full jitter'],
+    [false, 'no jitter'],
+    ['equal', 'equal jitter'],
+    [{ percent: 20 }, '20 % jitter'],
+  ])('is told with its numbers: a back-off with jitter %p', (jitter, told) => {
+    const backoff = new ExponentialBackoff({ baseDelay: 1, maxDelay: 8, multiplier: 3, jitter });
+    const retry = new RetryPolicy({ maxAttempts: 2, backoff });
+    expect(summaryOf({ retry })).toBe(`op: up to 2 attempts (1 s × 3, at most 8 s, ${told}) > method`);
+  });
+
+  it('is told by its name: a circuit breaker, however it is given', () => {
+    const key = () => 'k';
+    const choices = ['db', new CircuitBreaker({ name: 'db' }), { name: 'db', key }, key];
+    expect(choices.map((circuitBreaker) => summaryOf({ circuitBreaker }))).toEqual([
+      "op: circuit breaker 'db' > method",
+      "op: circuit breaker 'db' > method",
+      "op: circuit breaker 'db' by key > method",
+      'op: circuit breaker of the call > method',
     ]);
   });
 });

@@ -138,6 +138,8 @@ describe('resultOf()', () => {
       const error = await rejection(resultOf(source as never));
       expect(error).toBeInstanceOf(TypeError);
       expect(error.message).toMatch(/no operation (made|before its first await)/);
+      const isFunction = typeof source === 'function';
+      expect(error.message).toContain(isFunction ? 'called a function that' : 'was given a promise that');
     }
   });
 
@@ -196,6 +198,8 @@ describe('resultOf()', () => {
       expect(error).toBeInstanceOf(ConfigurationError);
       expect(error.option).toBe(option);
     }
+    const error = await rejection(resultOf(() => users.read(1), { signal: 'x' as never }));
+    expect(error.message).toBe('signal is a string; give an AbortSignal');
   });
 });
 

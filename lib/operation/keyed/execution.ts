@@ -33,9 +33,8 @@ export class Execution extends Call {
     return this.kept?.callId ?? this.knownAs ?? super.callId;
   }
 
-  /** How it is called, where anybody has asked. */
-  get knownId(): string | undefined {
-    return this.knownAs ?? this.id;
+  override get knownId(): string | undefined {
+    return this.knownAs ?? super.knownId;
   }
 
   /** Its account, from which on that is what it is called by. */

@@ -1,7 +1,7 @@
 import type { ExecutionStatus } from '../../report/execution-report.js';
 import { lastReporterOf, rememberReporter, type Reported } from '../../report/report-of.js';
 import { IdempotencyResultUnavailableError } from '../../policies/idempotency/idempotency-result-unavailable-error.js';
-import { close, concludeOutside } from '../conclusion.js';
+import { close, concludeOutside, noteStarts } from '../conclusion.js';
 import { OperationResult } from '../operation-result.js';
 import { rejectionFor, type Rejection } from '../rejection.js';
 import { KeyedCall, type ExecutionAccount } from './keyed-call.js';
@@ -50,6 +50,7 @@ export function arrive(call: KeyedCall, landing: Landing): unknown {
   call.status = landing.status;
   if (rejection !== undefined) rememberSharer(call, rejection.failure, landing);
   if (rejection?.passesThrough === true) call.troubled().interrupted = true;
+  if (rejection !== undefined) noteStarts(call);
   close(call);
   if (rejection !== undefined) throw rejectionFor(call, rejection);
   return call.form === 'result' ? new OperationResult(value, call) : value;
