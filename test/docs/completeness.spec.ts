@@ -5,7 +5,7 @@ import { POLICY_OPTIONS } from '../../lib/operation/options.js';
 import { FakeClock } from '../../lib/testing/index.js';
 import { EVENT_TYPES, STORIES } from '../operation/every-event.js';
 import { build } from '../operation/support.js';
-import { read } from './fences.js';
+import { pages, read } from './fences.js';
 
 /** What a page does not mention in code type. */
 function missing(page: string, words: Iterable<string>): string[] {
@@ -26,6 +26,23 @@ async function everyEvent(): Promise<readonly AnyEvent[]> {
   return sink.events();
 }
 
+/** What test/public-surface keeps a list of. */
+function promised() {
+  const text = read('test/public-surface/stable-names.txt');
+  const linesOf = (heading: string): string[] => {
+    const section = text.split(/^# /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
+    return section.trim().split('\n').slice(1);
+  };
+  const nameOf = (line: string): string => line.split(':')[0] as string;
+  const keysOf = (line: string): string[] => (line.split(': ')[1] ?? '').replaceAll('?', '').split(', ');
+  return {
+    events: linesOf('types of events, with the keys of their payloads').map(nameOf),
+    metadata: linesOf('keys of metadata').flatMap(keysOf),
+    codes: linesOf('codes and variables').filter((code) => !code.endsWith('_')),
+    tools: linesOf('tools for agents, what they take and what they give').map(nameOf),
+  };
+}
+
 describe('the documentation mentions', () => {
   it('every error class with its code', () => {
     const errors = Object.values(core).filter(
@@ -33,7 +50,7 @@ describe('the documentation mentions', () => {
     );
     const words = errors.flatMap(({ name, prototype }) => [name, (prototype as { code: string }).code]);
     expect(words.length).toBeGreaterThan(10);
-    expect(missing('docs/concepts.md', words)).toEqual([]);
+    for (const page of ['docs/concepts.md', 'docs/errors.md']) expect(missing(page, words)).toEqual([]);
   });
 
   it('every option', () => {
@@ -47,5 +64,15 @@ describe('the documentation mentions', () => {
     const metadata = keys.filter((key) => missing('docs/events.md', [key]).length > 0);
     expect(missing('docs/concepts.md', metadata)).toEqual([]);
     expect(missing('docs/events.md', EVENT_TYPES)).toEqual([]);
+  });
+
+  it('every name on the wire that it promises to keep', () => {
+    const { events, metadata, codes, tools } = promised();
+    expect(events.length + metadata.length + codes.length + tools.length).toBeGreaterThan(100);
+    expect(missing('docs/events.md', events)).toEqual([]);
+    expect(missing('docs/mcp.md', tools)).toEqual([]);
+    const everywhere = pages().map((page) => new Set(missing(page, [...metadata, ...codes])));
+    const nowhere = [...metadata, ...codes].filter((name) => everywhere.every((page) => page.has(name)));
+    expect(nowhere).toEqual([]);
   });
 });

@@ -20,6 +20,28 @@ function timeless(text: string): string {
   return text.replaceAll(/<?\d+(\.\d+)? s\b/g, '… s');
 }
 
+/** A page without its code. */
+function prose(page: string): string {
+  return read(page).replaceAll(/^```[^]*?^```$/gm, '');
+}
+
+function pageOf(from: string, link: string): string {
+  return link === '' ? from : join(dirname(from), link);
+}
+
+/** What its headings are called in addresses. */
+function anchorsOf(page: string): ReadonlySet<string> {
+  const headings = [...prose(page).matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading as string);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\w\- ]/g, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
 afterEach(() => void jest.restoreAllMocks());
 
 describe('the documentation', () => {
@@ -41,6 +63,15 @@ describe('the documentation', () => {
         .filter((link) => !existsSync(join(ROOT, dirname(page), link)))
         .map((link) => `${page}: ${link}`);
     });
+    expect(dead).toEqual([]);
+  });
+
+  it('has only links to headings that are there', () => {
+    const dead = pages().flatMap((page) =>
+      [...prose(page).matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)]
+        .filter(([, link, heading]) => !anchorsOf(pageOf(page, link as string)).has(heading as string))
+        .map(([, link, heading]) => `${page}: ${link}#${heading}`),
+    );
     expect(dead).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the examples of README.md call. */
+/** What the first example of README.md calls. */
 export interface Order {
   readonly id: string;
 }
@@ -27,20 +27,8 @@ export class PaymentsHttp {
   }
 }
 
-const users = ['', 'Ada'];
-
-export async function fetchUser(_id: string): Promise<string> {
-  const user = users.shift();
-  if (user === '') throw new Error('connection reset');
-  return user ?? 'Grace';
-}
-
-export const bank = { rates: [11.3] };
-
-export async function askTheBank(currency: string): Promise<number> {
-  const rate = bank.rates.shift();
-  if (rate === undefined) throw new Error(`no rate for ${currency}`);
-  return rate;
+export async function askTheBank(_currency: string): Promise<number> {
+  return 11.3;
 }
 
 /** A real HTTP server on this machine that answers with these statuses, one a request, then with 200. */
