@@ -93,6 +93,26 @@ describe('probes of several sinks', () => {
 });
 
 describe('a call that a probe sees', () => {
+  it('runs, as its method does, within what surrounds it, and gives what that gives', async () => {
+    const order: string[] = [];
+    const around = (what: string) => (_: ProbedCall, run: () => any) => {
+      order.push(`${what} begins`);
+      const outcome: unknown = run();
+      order.push(`${what} has begun`);
+      return outcome;
+    };
+    const probe = { launch: around('call'), invoke: around('method') } as CallProbe;
+    const { result } = scene(
+      () => {
+        order.push('method');
+        return Promise.resolve('good');
+      },
+      { events: emitterWith(probe) },
+    );
+    expect((await result()).value).toBe('good');
+    expect(order).toEqual(['call begins', 'method begins', 'method', 'method has begun', 'call has begun']);
+  });
+
   it('has a report once it has ended, and not before', async () => {
     const seen: unknown[] = [];
     const look = (call: ProbedCall): void => {

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { Controller, Get, Inject, Injectable } from '@nestjs/common';
 import { from, Observable } from 'rxjs';
 import { CircuitBreakerRegistry, currentAttempt, httpCircuitBreaker, Resilient } from '../../lib/index.js';
@@ -14,6 +14,7 @@ import { BODY, Upstream } from './upstream.js';
 const CLIENT = Symbol('the client of the upstream');
 const ORIGIN = Symbol('where the upstream is');
 const AT_ONCE = 3;
+jest.setTimeout(20_000);
 
 @Injectable()
 class Shop {

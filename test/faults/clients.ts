@@ -14,8 +14,12 @@ export interface Client {
   close(): Promise<void>;
 }
 
+/** With its headers where the client shows them, for a server that says when to come back. */
 export class HttpError extends Error {
-  constructor(readonly status: number) {
+  constructor(
+    readonly status: number,
+    readonly headers?: unknown,
+  ) {
     super(`status ${status}`);
   }
 }
@@ -23,15 +27,16 @@ export class HttpError extends Error {
 /** How a client is made. It resolves names by `lookup` where it can be told. */
 export type MakeClient = (lookup?: LookupFunction) => Client;
 
-const text = async (response: {
+export const text = async (response: {
   ok: boolean;
   status: number;
+  headers: unknown;
   text(): Promise<string>;
   body: { cancel(): Promise<void> } | null;
 }): Promise<string> => {
   if (response.ok) return response.text();
   await response.body?.cancel();
-  throw new HttpError(response.status);
+  throw new HttpError(response.status, response.headers);
 };
 
 const nobody = async (): Promise<void> => undefined;
@@ -53,9 +58,9 @@ export const CLIENTS: Readonly<Record<string, MakeClient>> = {
     const dispatcher = ofUndici(lookup);
     return {
       get: async (url, signal) => {
-        const { statusCode, body } = await request(url, { signal, dispatcher });
+        const { statusCode, headers, body } = await request(url, { signal, dispatcher });
         const said = await body.text();
-        if (statusCode >= 400) throw new HttpError(statusCode);
+        if (statusCode >= 400) throw new HttpError(statusCode, headers);
         return said;
       },
       close: () => dispatcher.close(),
@@ -98,7 +103,7 @@ export const CLIENTS: Readonly<Record<string, MakeClient>> = {
             answer.on('error', reject).on('end', () => {
               const { statusCode = 0 } = answer;
               if (statusCode < 400) resolve(said);
-              else reject(new HttpError(statusCode));
+              else reject(new HttpError(statusCode, answer.headers));
             });
           }).on('error', reject);
         }),
@@ -106,3 +111,10 @@ export const CLIENTS: Readonly<Record<string, MakeClient>> = {
     };
   },
 };
+
+/** One client of each kind: of undici, of axios, and of Node's own HTTP. */
+const KINDS: readonly string[] = ['fetch', 'axios', 'node:http'];
+
+/** What every run of the tests looks at in full, and what only the slow one does. */
+export const OF_EACH_KIND = Object.entries(CLIENTS).filter(([client]) => KINDS.includes(client));
+export const THE_OTHERS = Object.entries(CLIENTS).filter(([client]) => !KINDS.includes(client));

@@ -1,4 +1,4 @@
-import { afterEach, expect } from '@jest/globals';
+import { afterEach, expect, jest } from '@jest/globals';
 import { Inject, Injectable } from '@nestjs/common';
 import {
   CircuitBreakerRegistry,
@@ -20,6 +20,10 @@ import { FaultProxy } from './fault-proxy.js';
 import { Upstream, type PATHS } from './upstream.js';
 
 type Policy = NonNullable<ResilienceModuleOptions['policies']>[string];
+
+/** A machine that does other things is late, but not for ever. */
+export const SLACK_MS = 3_000;
+jest.setTimeout(20_000);
 
 const CLIENT = Symbol('the client of the upstream');
 const ADDRESS = Symbol('where the upstream is');

@@ -24,8 +24,10 @@ export class Upstream {
   readonly requests: Request[] = [];
   /** How many requests it had at once, at most. */
   most = 0;
-  /** The status of its answers. */
-  status = 200;
+  /** So many requests from now on are too many: each is told to come back in a second. */
+  tooMany = 0;
+  /** The bytes of the bodies of all requests. */
+  received = 0;
   /** Whether it keeps connections for more than one request. */
   keeps = true;
   private running = 0;
@@ -66,11 +68,18 @@ export class Upstream {
     this.running += 1;
     this.most = Math.max(this.most, this.running);
     response.once('close', () => (this.running -= 1));
-    request.resume();
+    request.on('data', (part: Buffer) => (this.received += part.length));
+    request.once('end', () => this.answer(path, response));
+  }
+
+  private answer(path: string, response: ServerResponse): void {
+    const isTooMany = this.tooMany > 0;
+    if (isTooMany) this.tooMany -= 1;
     response.shouldKeepAlive = this.keeps;
     const body = path === '/gzip' ? gzipSync(BODY) : Buffer.from(BODY);
-    response.writeHead(this.status, {
+    response.writeHead(isTooMany ? 429 : 200, {
       'content-type': 'text/plain',
+      ...(isTooMany && { 'retry-after': '1' }),
       ...(path === '/gzip' && { 'content-encoding': 'gzip' }),
       ...(path !== '/chunked' && { 'content-length': body.length }),
     });

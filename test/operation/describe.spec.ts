@@ -101,6 +101,12 @@ describe('an operation and its layers', () => {
     ]);
   });
 
+  it('have no name among their options, and what concerns methods only goes last', () => {
+    const given = { name: 'op', throws: 'cause', use: 'p', onReport: isGood, retries: 1 };
+    const { options } = describeOperation('op', {}, [{ from: 'decorator', options: given }] as never);
+    expect(options.map(({ option }) => option)).toEqual(['retries', 'onReport', 'throws', 'use']);
+  });
+
   it('are printed as lines', () => {
     expect(printDescription(description).split('\n').slice(0, 4)).toEqual([
       'op: method',

@@ -27,6 +27,12 @@ describe('an option of a resilient function', () => {
     ['signal', 3, 'op: signal is the number 3; give an AbortSignal, or a function that finds one'],
     ['idempotent', 3, 'op: idempotent is the number 3; give true or false'],
     ['circuitBreaker', ' ', `op: circuitBreaker is ${blank}; give the name of a circuit breaker, a `],
+    [
+      'circuitBreaker',
+      { name: 'db', admit: () => 1 },
+      'op: circuitBreaker is an object; give the name of a ',
+    ],
+    ['circuitBreaker', { name: 'db', recordFailure: () => 1 }, 'op: circuitBreaker is an object; give the '],
     ['concurrencyLimit', ' ', `op: concurrencyLimit is ${blank}; give the name of a concurrency limit or a `],
     [
       'fallback',

@@ -8,6 +8,17 @@ const slow = rejects(new TooSlow('slow'));
 const SHIELD = { shield_name: 'github', profile: 'api' };
 
 describe('the events of a shielded call', () => {
+  it('say at its start whether anything stands in when the shield gives up', async () => {
+    for (const [options, isThere] of [
+      [{}, false],
+      [{ fallback: () => 'stand-in' }, true],
+    ] as const) {
+      const seen = client(gives('up'), options);
+      await seen.outcome();
+      expect(seen.told('operation.started')).toMatchObject([{ fallback_enabled: isThere }]);
+    }
+  });
+
   it('come in the order in which things happen', async () => {
     const seen = client(new Upstream(slow, slow, gives('up')).call);
     await seen.outcome();

@@ -17,8 +17,9 @@ const phaseSeconds = Math.min(10, seconds / PHASES.length / 2);
 const strays: string[] = [];
 process.on('unhandledRejection', (reason) => strays.push(`unhandled rejection: ${String(reason)}`));
 process.on('warning', ({ name, message }) => strays.push(`${name}: ${message}`));
-// Made when first asked for, and kept from then on.
+// Made when first asked for, by whomever, and kept from then on.
 void process.stdout;
+void process.stderr;
 const atStart = process.getActiveResourcesInfo();
 
 const upstream = new Upstream(seededRandom(10));

@@ -4,7 +4,7 @@ import { endingOf, hang, later, longDelay, noDelay, shortDelay, type Shape } fro
 
 const TIMED_OUT = 'timed_out 1 OperationTimeoutError';
 
-async function untilTold({ promise }: Deferred): Promise<void> {
+async function untilTold({ promise }: Deferred<void>): Promise<void> {
   await promise;
 }
 

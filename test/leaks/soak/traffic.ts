@@ -64,10 +64,10 @@ export class Traffic {
     };
     const names = Object.keys(methods) as (keyof typeof methods)[];
     const name = names[number % names.length] as keyof typeof methods;
-    if (this.upstream.random() >= leaves) return tally.count(name, methods[name]());
+    const start: () => Promise<unknown> = methods[name];
+    if (this.upstream.random() >= leaves) return tally.count(name, start());
     const caller = new AbortController();
     setTimeout(() => caller.abort(new Gone('gone')), this.upstream.random() * 20);
-    const start: () => Promise<unknown> = methods[name];
     return tally.count(name, resultOf(start, { signal: caller.signal }));
   }
 }

@@ -1,0 +1,3 @@
+import { describeOutages } from './redis-outages.js';
+
+describeOutages('redis');
