@@ -57,7 +57,7 @@ export function scripted(tag: ScriptedTag, label: string, hint: Hint): unknown {
 }
 
 /** What a validator chokes with. */
-export const choke = (label: string): Error => marked(new EvalError('choked'), 'choked', label) as Error;
+export const choke = (label: string): Error => marked<Error>(new EvalError('choked'), 'choked', label);
 
 /** What becomes of a reason, or anything else that is to be told apart from all others. */
 export function marked<T>(error: T, tag: Tag, label: string): T {
@@ -107,7 +107,7 @@ export function labelOf(error: unknown): string {
   if (error instanceof RetryAfterExtractionError) return `extraction(${labelOf(error.rateLimitError)})`;
   if (error instanceof FallbackChainError)
     return chainLabel(error.failures.map(labelOf), labelOf(error.primaryFailure), labelOf(error.cause));
-  return `${Object.prototype.toString.call(error)} ${String(error)}`;
+  return `${Object.prototype.toString.call(error)} ${error instanceof Error ? error.message : ''}`;
 }
 
 export const timeoutLabel = (scope: string, limitMs: number, isUnknown: boolean): string =>

@@ -24,7 +24,7 @@ export class Seen {
 
   note({ calls }: Contract): void {
     for (const { outcome, events, report } of calls) {
-      this.add(`${outcome.end}: ${String(report?.['status'] ?? 'never ends')}`);
+      this.add(`${outcome.end}: ${(report?.['status'] ?? 'never ends') as string}`);
       for (const { type } of events) this.add(type);
     }
   }
