@@ -10,7 +10,7 @@ const MOST_SPOILT = 8;
 const limitOf = ({ wallMs }) => Math.round(1_500 + wallMs * 5);
 const fileOf = (test) => test.split(': ')[0];
 const hasFailed = ({ status }) => status === 'failed' || status === 'late';
-const isNear = (test, file) => file.split('/').includes(test.split('/')[1]);
+const isNear = (test, file) => file.replace('.ts', '').split('/').includes(test.split('/')[1]);
 
 function withinBudget(tests) {
   let spent = 0;

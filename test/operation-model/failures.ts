@@ -90,7 +90,7 @@ export function tagOf(error: unknown): Tag {
 /** Which failure it is, with all that is worth checking about it. */
 export function labelOf(error: unknown): string {
   if (error === undefined) return NOTHING;
-  if (typeof error !== 'object' || error === null) return String(error);
+  if (typeof error !== 'object' || error === null) return `${error as string}`;
   const mark = known.get(error);
   if (mark !== undefined) return mark.label;
   if (error instanceof OperationTimeoutError)
