@@ -1,6 +1,6 @@
 // `npm run bench` prints the figures of this Node. `-- --all-nodes` measures on Node 20, 22 and 24, `-- --nodes=20,24` on
 // some of them; `-- --write` does it on all and keeps the tables and the chart in docs. `-- --only=refused` prints the
-// subjects whose names match, and `-- --again` shows or writes what was measured last.
+// subjects whose names match, `-- --quick` takes half the rounds, and `-- --again` shows or writes what was measured last.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import path from 'node:path';
