@@ -100,11 +100,6 @@ export class AttemptLog {
     }
   }
 
-  get endsInFailure(): boolean {
-    const record = this.last.at(-1) ?? this.first.at(-1);
-    return record !== undefined && record.status !== 'succeeded';
-  }
-
   list(): readonly AttemptRecord[] {
     return [...this.first, ...this.last];
   }
