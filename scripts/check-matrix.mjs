@@ -42,42 +42,18 @@ async function step(title, work) {
   }
 }
 
-/** What has more to do with other programs, with the sources or with arithmetic than with the Node that runs it. */
-const SAME_EVERYWHERE = [
-  'test/circuit-breaker',
-  'test/concurrency-limit',
-  'test/docs',
-  'test/faults',
-  'test/http-policy',
-  'test/leaks',
-  'test/mcp',
-  'test/nest-dashboard',
-  'test/nest-shared-breakers',
-  'test/operation-model',
-  'test/public-surface',
-  'test/rate-limit',
-  'test/redis',
-  'test/redis-breakers',
-  'test/samples',
-  'test/shield',
-];
-
 async function foldersOfTests() {
   const entries = await readdir(path.join(root, 'test'), { withFileTypes: true });
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => `test/${name}/`);
 }
 
-/**
- * The older Nest under one Node, and under the newest what may differ there; `--all` (a part of the slow lane) has both run
- * everything.
- */
-const [middle, newest] = majors.filter((major) => major !== ownMajor);
+/** The older Nest under another Node; with `--all`, a part of the slow lane, every test under every other Node, too. */
+const others = majors.filter((major) => major !== ownMajor);
+const [middle] = others;
 const folders = await foldersOfTests();
 const withNest = folders.filter((folder) => WITH_NEST.some((start) => folder.startsWith(start)));
-const differing = folders.filter((folder) => !SAME_EVERYWHERE.includes(folder.slice(0, -1)));
-const all = process.argv.includes('--all');
 await step(`Nest 11 on Node ${middle}`, async () =>
   test(nodeOf(middle), withNest, { RELPRIM_NEST: install('nest11', NEST_11) }),
 );
-await step(`Node ${newest}`, async () => test(nodeOf(newest), all ? [] : differing));
-if (all) await step(`Node ${middle}`, async () => test(nodeOf(middle), []));
+if (process.argv.includes('--all'))
+  for (const major of others) await step(`Node ${major}`, async () => test(nodeOf(major), []));
