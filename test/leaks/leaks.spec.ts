@@ -8,7 +8,7 @@ import { describeSoak } from './soaking.js';
 
 const { runModule } = childProcesses('leaks');
 
-describeLeftovers({ runModule, calls: 2_000, grownBytes: MEGABYTE / 2, timeoutMs: 300_000 });
+describeLeftovers({ runModule, calls: 2_000, grownBytes: MEGABYTE, timeoutMs: 300_000 });
 describeSoak({ runModule, seconds: 7, watchesHeap: false });
 
 describe('a process that has used everything, and closed its application', () => {
