@@ -6,11 +6,14 @@ import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { rollup } from 'rollup';
+import { hashOfSources } from './sources.mjs';
 
 process.chdir(new URL('..', import.meta.url).pathname);
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 /** Where tsconfig.build.json puts what it makes. */
 const compiled = path.resolve('.build/compiled');
+/** Says of which sources dist was made. It is not in dist, which goes into the parcel as it is. */
+const stamp = path.resolve('.build/built');
 
 async function compile() {
   const [code] = await once(
@@ -100,12 +103,19 @@ async function typings() {
     await cp(compiled, half, { recursive: true, filter: isTyping });
 }
 
-// A file left over from a deleted source would still be packed.
-await Promise.all([
-  rm('dist', { recursive: true, force: true }),
-  rm(compiled, { recursive: true, force: true }),
-]);
+async function isBuilt(hash) {
+  const files = (await entries()).map((file) => path.join('dist/esm', file));
+  if (!['dist/cjs/package.json', stamp, ...files].every((file) => existsSync(file))) return false;
+  return (await readFile(stamp, 'utf8')) === hash;
+}
+
+const hash = await hashOfSources();
+if (process.argv.includes('--if-changed') && (await isBuilt(hash))) process.exit();
+
+// A file left over from a deleted source would still be packed, and half a build is none.
+await Promise.all(['dist', compiled, stamp].map((made) => rm(made, { recursive: true, force: true })));
 await compile();
 await Promise.all([bundle(), typings()]);
 // The package is "type": "module"; without this marker Node would read the CommonJS half as ES modules.
 await writeFile('dist/cjs/package.json', '{ "type": "commonjs" }\n');
+await writeFile(stamp, hash);

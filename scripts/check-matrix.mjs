@@ -1,5 +1,5 @@
 // The tests on what users have beside this machine's Node and the newest Nest: Nest 11, and the other Nodes of our range.
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { install, majors, nodeOf, ownMajor, root } from './node-versions.mjs';
 import { runJest } from './run-jest.mjs';
@@ -20,7 +20,9 @@ const NEST_11 = {
   '@nestjs/testing': '11.2.6',
 };
 /** How the folders of tests begin that meet Nest. */
-const WITH_NEST = ['test/nest', 'test/observables', 'test/samples'];
+const WITH_NEST = ['nest', 'observables', 'samples'];
+/** Helpers of tests that never see the other Nest: a process of its own finds the installed one, and a browser sees a page. */
+const WITHOUT_NEST = ['../support/child-processes.js', './browser.js'];
 
 /** Every test must run and pass: a skipped one would be a hole that nobody sees. */
 async function test(node, files, env = {}) {
@@ -42,18 +44,21 @@ async function step(title, work) {
   }
 }
 
-async function foldersOfTests() {
-  const entries = await readdir(path.join(root, 'test'), { withFileTypes: true });
-  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => `test/${name}/`);
+async function testsWithNest() {
+  const entries = await readdir(path.join(root, 'test'), { recursive: true });
+  const specs = entries.filter(
+    (file) => file.endsWith('.spec.ts') && WITH_NEST.some((start) => file.startsWith(start)),
+  );
+  const texts = await Promise.all(specs.map((file) => readFile(path.join(root, 'test', file), 'utf8')));
+  const meets = (text) => !WITHOUT_NEST.some((helper) => text.includes(`'${helper}'`));
+  return specs.filter((_, at) => meets(texts[at])).map((file) => `test/${file}`);
 }
 
 /** The older Nest under another Node; with `--all`, a part of the slow lane, every test under every other Node, too. */
 const others = majors.filter((major) => major !== ownMajor);
 const [middle] = others;
-const folders = await foldersOfTests();
-const withNest = folders.filter((folder) => WITH_NEST.some((start) => folder.startsWith(start)));
 await step(`Nest 11 on Node ${middle}`, async () =>
-  test(nodeOf(middle), withNest, { RELPRIM_NEST: install('nest11', NEST_11) }),
+  test(nodeOf(middle), await testsWithNest(), { RELPRIM_NEST: install('nest11', NEST_11) }),
 );
 if (process.argv.includes('--all'))
   for (const major of others) await step(`Node ${major}`, async () => test(nodeOf(major), []));

@@ -79,7 +79,9 @@ const runners = {
 const sharedFiles = ['tsconfig.json', 'tsconfig.typings.json', 'typings.ts'];
 
 async function pack(folder) {
-  await run('npm', ['pack', '--pack-destination', folder], { cwd: root });
+  await run(process.execPath, ['scripts/build.mjs', '--if-changed'], { cwd: root });
+  // Its script builds once more.
+  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: root });
   const [tarball] = (await readdir(folder)).filter((file) => file.endsWith('.tgz'));
   return path.join(folder, tarball);
 }

@@ -96,7 +96,7 @@ export class Mutants {
     return this.kills.get(name) ?? 0;
   }
 
-  async tryTogether(mutant) {
+  async tryTogether(mutant, reloads = 0) {
     const usable = this.reaching(mutant, 'passed').filter(({ id }) => !this.spoilt.has(id));
     const order = withinBudget(usable).map((test) => {
       return { id: test.id, limit: limitOf(test), hits: 1_000 + test.hits[mutant.id] * 100 };
@@ -109,7 +109,21 @@ export class Mutants {
       return { status: 'late' };
     }
     if (answer.clean) return answer;
-    return (await this.tryAgain(mutant, answer.killer, order)) ?? this.tryTogether(mutant);
+    const alone = await this.tryAgain(mutant, answer.killer, order);
+    if (alone !== undefined) return alone;
+    const isEnded = this.tester.child === undefined;
+    if (isEnded && reloads === 1) return this.tryEachFile(mutant, usable);
+    return this.tryTogether(mutant, reloads + (isEnded ? 1 : 0));
+  }
+
+  /** For a mutant that makes tests spoil those that come after them, whenever they are loaded. */
+  async tryEachFile(mutant, tests) {
+    for (const file of new Set(tests.map((test) => test.file))) {
+      const ofFile = this.tests.filter((test) => test.file === file);
+      const outcome = await this.tryAlone(mutant, [file], ofFile);
+      if (outcome.status !== 'survived') return outcome;
+    }
+    return { status: 'survived' };
   }
 
   /**

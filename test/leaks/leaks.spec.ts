@@ -8,8 +8,8 @@ import { describeSoak } from './soaking.js';
 
 const { runModule } = childProcesses('leaks');
 
-describeLeftovers({ runModule, calls: 2_000, grownBytes: MEGABYTE, timeoutMs: 300_000 });
-describeSoak({ runModule, seconds: 7, watchesHeap: false });
+describeLeftovers({ runModule, calls: 1_000, grownBytes: MEGABYTE, timeoutMs: 300_000 });
+describeSoak({ runModule, seconds: 5, watchesHeap: false });
 
 describe('a process that has used everything, and closed its application', () => {
   it('ends by itself', async () => {

@@ -1,6 +1,5 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, jest } from '@jest/globals';
@@ -8,7 +7,7 @@ import ts from 'typescript';
 
 /*
  * The end of a process, and what is left in its memory, can only be seen from outside or in a process of its own: so
- * the library is built and run in a child.
+ * the library is compiled and run in a child.
  */
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -53,20 +52,17 @@ async function packageOfFolder(): Promise<string> {
 
 type Package = Readonly<Record<'name' | 'version' | 'type' | 'exports', unknown>>;
 
-/** Builds the library for the tests of a file, in a folder that goes with them. */
+/** Puts the compiled library into a folder of a file's tests, which goes with them. */
 export function childProcesses(name: string) {
   let folder = '';
   jest.setTimeout(70_000);
 
   beforeAll(async () => {
-    await mkdir(path.join(root, '.build'), { recursive: true });
+    // Seconds where it has not been compiled yet; on a machine that is busy with much else, minutes.
+    const compiled = await run([path.join(root, 'scripts/compile-for-children.mjs')], undefined, 280_000);
+    expect(compiled).toMatchObject({ code: 0, stderr: '' });
     folder = await mkdtemp(path.join(root, `.build/${name}-`));
-    const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
-    const project = path.join(root, 'tsconfig.build.json');
-    const args = [tsc, '-p', project, '--outDir', folder, '--noCheck', '--declaration', 'false'];
-    // Seconds; on a machine that is busy with much else, minutes.
-    const built = await run(args, undefined, 280_000);
-    expect(built).toMatchObject({ code: 0, stdout: '' });
+    await cp(compiled.stdout, folder, { recursive: true });
     await writeFile(path.join(folder, 'package.json'), await packageOfFolder());
   }, 300_000);
 
