@@ -1,7 +1,9 @@
 // Builds dist: tsc makes JavaScript and typings once; rollup puts the files behind each door together, as ES modules and
-// as CommonJS. The core alone is some 220 files, and a start pays for every one of them.
+// as CommonJS. The core alone is some 220 files, and a start pays for every one of them. With
+// `--if-changed` a build of the same sources stays.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
