@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers';
-import { checkDurationOrZero } from '../errors/check.js';
+import { checkDurationOrZero, checkOptions } from '../errors/check.js';
 import { checkMoment } from '../report/execution-attempt.js';
 import type { Clock, Timer } from '../time/clock.js';
 import type { Duration } from '../time/duration.js';
@@ -32,7 +32,9 @@ export class FakeClock implements Clock {
   private order = 0;
   private readonly timers = new Set<FakeTimer>();
 
-  constructor({ startAt = new Date('2026-01-01T00:00:00Z') }: FakeClockOptions = {}) {
+  constructor(options: FakeClockOptions = {}) {
+    checkOptions('options', options, ['startAt']);
+    const { startAt = new Date('2026-01-01T00:00:00Z') } = options;
     this.wallStartMs = checkMoment('startAt', startAt);
   }
 

@@ -21,7 +21,6 @@ const PROBLEMS: ReadonlyMap<unknown, readonly [status: number, title: string]> =
   ['RELPRIM_CIRCUIT_BREAKER_OPEN', [503, 'A service that is needed here is not available']],
   ['RELPRIM_TIMEOUT', [504, 'A service that is needed here did not answer in time']],
   ['RELPRIM_VALIDATION_FAILED', [502, 'A service that is needed here gave an answer of no use']],
-  ['RELPRIM_RATE_LIMITED', [503, 'Too many requests']],
   ['RELPRIM_SHIELD_LIMITED', [503, 'A service that is needed here is overloaded']],
   ['RELPRIM_CONCURRENCY_LIMIT', [503, 'Too many requests at once']],
   ['RELPRIM_SHUTDOWN', [503, 'The server is shutting down']],

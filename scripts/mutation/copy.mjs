@@ -6,9 +6,8 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
-import { install } from './install.mjs';
+import { install, root } from '../node-versions.mjs';
 
-const root = path.resolve(import.meta.dirname, '../..');
 const shelf = path.join(root, process.env.MUTATION_SHELF ?? '.matrix/mutation');
 export const copyFolder = path.join(shelf, 'copy');
 const kept = path.join(shelf, 'compiled');
@@ -27,7 +26,7 @@ const compilerOptions = {
 const silent = { isDebugEnabled: () => false, debug() {}, info() {}, warn: console.warn };
 
 async function loadInstrumenter() {
-  const folder = await install(path.join(shelf, 'stryker'), { '@stryker-mutator/instrumenter': '9.6.1' });
+  const folder = install('stryker', { '@stryker-mutator/instrumenter': '9.6.1' });
   const found = createRequire(path.join(folder, 'package.json')).resolve('@stryker-mutator/instrumenter');
   const { Instrumenter } = await import(pathToFileURL(found).href);
   return new Instrumenter(silent);

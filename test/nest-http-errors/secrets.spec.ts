@@ -13,7 +13,7 @@ import {
 import { ResilienceExceptionFilter } from '../../nest-module/index.js';
 import { errorOfOurs, PLATFORMS, serveOn } from './support.js';
 
-const CODES = ['SHUTDOWN', 'RATE_LIMITED', 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_IN_FLIGHT', 'NEW'];
+const CODES = ['SHUTDOWN', 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_IN_FLIGHT', 'NEW'];
 
 /** Words that no text of ours or of Nest has in it by chance. */
 const secret = fc.stringMatching(/^[a-z]{6}$/).map((word) => `SECRET-${word}`);

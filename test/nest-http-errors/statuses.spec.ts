@@ -29,7 +29,6 @@ class StockClient {
 
 const standIns: Record<string, () => Error> = {
   'half-open': () => new CircuitBreakerOpenError('stock', 'half_open', null),
-  limited: () => errorOfOurs('RELPRIM_RATE_LIMITED', { retryAfterSeconds: 1.5 }),
   shutdown: () => new ResilienceShutdownError('StockClient.down', new Error('connection refused')),
   conflict: () => errorOfOurs('RELPRIM_IDEMPOTENCY_CONFLICT'),
   'in-flight': () => errorOfOurs('RELPRIM_IDEMPOTENCY_IN_FLIGHT'),
@@ -86,11 +85,6 @@ describe.each(PLATFORMS)('on %s the exception filter answers', (platform) => {
       problem(502, 'RELPRIM_VALIDATION_FAILED', 'A service that is needed here gave an answer of no use'),
     ],
     ['a breaker whose probes are taken', '/error/half-open', problem(...OPEN)],
-    [
-      'a rate limit of its own',
-      '/error/limited',
-      problem(503, 'RELPRIM_RATE_LIMITED', 'Too many requests', '2'),
-    ],
     ['a shutdown', '/error/shutdown', problem(503, 'RELPRIM_SHUTDOWN', 'The server is shutting down')],
     [
       'an idempotency conflict',

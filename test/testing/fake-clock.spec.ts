@@ -33,6 +33,14 @@ describe('a fake clock', () => {
     });
   });
 
+  it('refuses a misspelt option', () => {
+    const misspelt = { starAt: new Date(0) } as object;
+    expect(mistakeOf(() => new FakeClock(misspelt))).toMatchObject({
+      option: 'starAt',
+      cure: 'did you mean startAt?',
+    });
+  });
+
   it('steps its wall clock alone, forward and back', async () => {
     const clock = new FakeClock();
     const [startMs, fired] = [clock.wallMs(), jest.fn()];
