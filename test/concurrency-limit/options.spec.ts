@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import {
   asyncOperation,
   ConcurrencyLimit,
@@ -7,7 +7,11 @@ import {
   resilient,
   type ConcurrencyLimitOptions,
 } from '../../lib/index.js';
-import { thrown } from '../operation/support.js';
+import { gives, thrown } from '../operation/support.js';
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 describe('the options of a concurrency limit', () => {
   it.each([
@@ -82,5 +86,22 @@ describe('the registry of concurrency limits', () => {
     );
     registry.register(pool);
     expect(thrown(() => registry.get('pol')).message).toContain("did you mean 'pool'?");
+  });
+});
+
+describe('a concurrency limit that is given by name outside an application', () => {
+  it('is one warning, however many functions name it', async () => {
+    const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    for (const name of ['one', 'other']) {
+      const run = resilient({ name, concurrencyLimit: 'nobody knows' }, gives(name));
+      expect((await run()).value).toBe(name);
+    }
+    expect(warn.mock.calls).toEqual([
+      [
+        "concurrency limit 'nobody knows' is given by name outside an application, where nobody knows it, so nothing is limited; " +
+          'import ResilienceModule, or give a ConcurrencyLimit',
+        { code: 'RELPRIM' },
+      ],
+    ]);
   });
 });

@@ -87,7 +87,7 @@ describe('a call that has joined and has a deadline', () => {
     await clock.advance('1ms');
     const { cause } = await late;
     expect(cause).toBeInstanceOf(OperationTimeoutError);
-    expect(cause).toMatchObject({ scope: 'deadline', timeoutSeconds: 0.1 });
+    expect(cause).toMatchObject({ scope: 'deadline', timeoutSeconds: 0.1, outcomeUnknown: true });
     const [report] = hasty.reports;
     expect(report).toMatchObject({ status: 'timed_out', durationSeconds: 0.1, attempts: [] });
     expect(keyMetadata(report as never)).toMatchObject({

@@ -106,7 +106,7 @@ describe('a call that ends while the store is asked', () => {
     const upstream = new Upstream(gives(1));
     const { failure, clock } = keyed(upstream.call, { store }, { deadline: '1s' });
     const { cause, report } = await failure('a');
-    expect(cause).toMatchObject({ scope: 'deadline', timeoutSeconds: 1 });
+    expect(cause).toMatchObject({ scope: 'deadline', timeoutSeconds: 1, outcomeUnknown: false });
     expect(report).toMatchObject({ status: 'timed_out', attempts: [] });
     answers[0]?.resolve(store.owned());
     await clock.advance(0);

@@ -175,7 +175,9 @@ describe('resultOf(() => observable)', () => {
     const { get, outcome } = scene(() => of(1));
     const upstream = new Upstream(hangs(1));
     const none = resultOf(() => upstream.call());
-    expect(await outcome(none)).toEqual([['error', expect.objectContaining({ name: 'TypeError' })]]);
+    const message =
+      'resultOf() was given an Observable that starts no operation when it is subscribed to; call a decorated method in the function';
+    expect(await outcome(none)).toEqual([['error', expect.objectContaining({ name: 'TypeError', message })]]);
     expect([upstream.subscriptions, upstream.left]).toEqual([1, 1]);
     const two = resultOf(
       () => new Observable<number>((subscriber) => (get().subscribe(), get().subscribe(subscriber))),

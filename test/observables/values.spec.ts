@@ -199,15 +199,15 @@ describe('a failure', () => {
     expect(await scene(() => throwError(() => reason)).outcome()).toEqual([['error', reason]]);
   });
 
-  it('is a misuse where the method forgets to return the Observable', async () => {
-    const { outcome } = scene(() => undefined as unknown as Observable<number>, {
+  it.each([[undefined], [null]])('is a misuse where the method gives %p and no Observable', async (given) => {
+    const { outcome } = scene(() => given as unknown as Observable<number>, {
       retries: 3,
       fallback: () => 1,
     });
     const [[, error]] = (await outcome()) as [[string, Error]];
     expect(error).toBeInstanceOf(MisuseError);
     expect(error.message).toBe(
-      'Client.get was to return an Observable and returned undefined; is there a return missing?',
+      `Client.get was to return an Observable and returned ${given}; is there a return missing?`,
     );
   });
 

@@ -7,6 +7,7 @@ import {
   ExponentialBackoff,
   fallbackChain,
   InMemoryEventSink,
+  reportOf,
   resilient,
   RetryPolicy,
   TimeoutPolicy,
@@ -68,6 +69,18 @@ describe('a builder of operations', () => {
     expect(error.report.attempts.map((attempt: { status: string }) => attempt.status)).toEqual(['failed']);
     expect(base.describe()).toBe(before);
     expect(sink.events()).toEqual([]);
+  });
+
+  it('links the report of a call to the error of its chain, not to that of its only stand-in', async () => {
+    const second = new Error('second');
+    const error = await rejection(
+      asyncOperation('op', failing)
+        .withFallbacks(fallbackChain(['f', rejects(second)]))
+        .run(),
+    );
+    expect(error.cause.failures).toEqual([second]);
+    expect(reportOf(error.cause)).toBe(error.report);
+    expect(reportOf(second)).toBeUndefined();
   });
 
   it('lets the last of two calls of one method win [R192]', async () => {

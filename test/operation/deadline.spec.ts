@@ -27,6 +27,16 @@ describe('the deadline of a call', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
+  it('has come at its very moment, also where its timer could not fire yet', async () => {
+    const clock = new FakeClock();
+    const busy = sinkThat('attempt.started', () => clock.stall('5s'));
+    const events = new EventEmitter({ sinks: [busy] });
+    const upstream = new Upstream(gives(1));
+    const { cause } = await scene(upstream.call, { deadline: '5s', events }, clock).failure();
+    expect(cause).toMatchObject({ name: 'OperationTimeoutError', scope: 'deadline', timeoutSeconds: 5 });
+    expect(upstream.calls).toEqual([]);
+  });
+
   it('leaves a later attempt only what remains, and never none or less', async () => {
     // B036
     const clock = new FakeClock();

@@ -7,7 +7,7 @@ import {
   ValidationFailedError,
 } from '../../lib/index.js';
 import { FakeClock } from '../../lib/testing/index.js';
-import { after, everySeconds, gives, hangs, rejects, scene, Upstream } from './support.js';
+import { after, everySeconds, gives, hangs, openBreaker, rejects, scene, Upstream } from './support.js';
 import { CALL, PRIMARY, UNCHECKED } from './metadata-keys.js';
 
 describe('the outcome of an operation', () => {
@@ -179,6 +179,14 @@ describe('the outcome of an operation', () => {
     expect(named.report.operationName).toBe('users.read');
     const own = await scene(readUser, { name: undefined }).result();
     expect(own.report.operationName).toBe('readUser');
+  });
+
+  it('is an error that names no place in the code where a breaker refused, as the refusal itself', async () => {
+    const clock = new FakeClock();
+    const circuitBreaker = await openBreaker(clock);
+    const error = await scene(gives(1), { circuitBreaker }, clock).failure();
+    expect(error.message).toContain('op failed: CircuitBreakerOpenError');
+    expect(error.stack).toBe(`OperationExecutionError: ${error.message}`);
   });
 
   it('keeps a rejected value out of the result', async () => {

@@ -200,6 +200,10 @@ describe('resultOf()', () => {
     }
     const error = await rejection(resultOf(() => users.read(1), { signal: 'x' as never }));
     expect(error.message).toBe('signal is a string; give an AbortSignal');
+    const { message } = await rejection(resultOf(users.read(1), { signal }));
+    expect(message).toBe(
+      'signal is an object; give resultOf() a function that starts the operation: one that runs already takes no signal',
+    );
   });
 });
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { reportOf } from '../../lib/index.js';
-import { after, gives, hangs, rejects, Upstream } from '../operation/support.js';
+import { FakeClock } from '../../lib/testing/index.js';
+import { after, gives, hangs, rejects, sinkThat, Upstream } from '../operation/support.js';
 import { client } from './client.js';
-import { TooSlow } from './support.js';
+import { sleep, TooSlow } from './support.js';
 
 const slow = (): Promise<never> => Promise.reject(new TooSlow('slow'));
 const broken = rejects(new RangeError('broken'));
@@ -144,6 +145,24 @@ describe('the report of a shielded call', () => {
     const error = await seen.outcome();
     expect(error).toBeInstanceOf(TooSlow);
     expect(seen.metadata()).toMatchObject({ deadline_exhausted: true, shield_gave_up: 'deadline_exhausted' });
+    expect(error.notes).toEqual(['shield: deadline exhausted after 1/4 attempts in 0.00s (api profile)']);
+  });
+
+  it('says the same where a sink used up the time for another try', async () => {
+    const clock = new FakeClock();
+    const late = sinkThat('retry.scheduled', () => sleep(clock, 60));
+    const seen = client(slow, { clock, sinks: [late], beside: { deadline: '30s' } });
+    expect(await seen.outcome()).toBeInstanceOf(TooSlow);
+    expect(seen.metadata()).toMatchObject({ deadline_exhausted: true, shield_gave_up: 'deadline_exhausted' });
+    expect(seen.told('shield.gave_up')).toEqual([
+      { shield_name: 'github', profile: 'api', reason: 'deadline_exhausted', attempt_count: 1 },
+    ]);
+  });
+
+  it('counts in the note of its error from the start of the call, whenever that was', async () => {
+    const seen = client(slow, { beside: { deadline: 0.3 } });
+    await seen.clock.advance('1m');
+    const error = await seen.outcome();
     expect(error.notes).toEqual(['shield: deadline exhausted after 1/4 attempts in 0.00s (api profile)']);
   });
 
