@@ -284,16 +284,19 @@ describe('a call that has no time left before it waits', () => {
 
 describe('a store that answers something else than a claim', () => {
   it.each([
-    ['nothing', () => undefined],
-    ['nothing, later', () => Promise.resolve(null)],
-    ['something else', () => ({ state: 'open' })],
-    ['something else, later', () => Promise.resolve('owned')],
-  ])('has failed: %s', async (_, answer) => {
+    ['nothing', 'undefined', () => undefined],
+    ['nothing, later', 'null', () => Promise.resolve(null)],
+    ['something else', 'an object', () => ({ state: 'open' })],
+    ['something else, later', 'a string', () => Promise.resolve('owned')],
+  ])('has failed: %s', async (_, shown, answer) => {
     const upstream = new Upstream(gives(1));
     const { store } = answering(answer);
     expect((await keyed(upstream.call, { store }).failure('a')).cause).toMatchObject({
       name: 'IdempotencyStoreError',
-      cause: { name: 'TypeError' },
+      cause: {
+        name: 'TypeError',
+        message: `the store was asked for a key and answered ${shown}, which is no claim`,
+      },
     });
     expect(upstream.calls).toHaveLength(0);
     expect((await keyed(upstream.call, { store, onStoreError: 'run' }).result('a')).value).toBe(1);

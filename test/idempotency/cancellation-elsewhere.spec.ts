@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { currentAttempt } from '../../lib/index.js';
+import { currentAttempt, reportOf } from '../../lib/index.js';
 import { FakeClock } from '../../lib/testing/index.js';
 import { after, gives, hangs, recoveredBreaker, rejection, scene, Upstream } from '../operation/support.js';
-import { keyed } from './support.js';
+import { deferred } from '../support/deferred.js';
+import { RemoteStore } from './remote-store.js';
+import { keyed, roleOf } from './support.js';
 
 const away = new Error('the caller went away');
 
@@ -20,6 +22,47 @@ describe('a caller that leaves', () => {
     callers[1]?.abort(away);
     await ends[1];
     expect(breaker.snapshot()).toMatchObject({ state: 'half_open', halfOpenProbeInFlight: false });
+  });
+});
+
+describe('a caller that leaves while the value is being kept', () => {
+  it('was cancelled, by its report too, and the value is kept for others', async () => {
+    const keeping = deferred();
+    const store: RemoteStore = new RemoteStore(() => store.owned({ complete: () => keeping.promise }));
+    const { run, reports, clock } = keyed(gives('value'), { store });
+    const controller = new AbortController();
+    const call = rejection(run('a', controller.signal));
+    await clock.advance('1s');
+    controller.abort(away);
+    expect(await call).toBe(away);
+    expect(reports.map((report) => [report.status, roleOf(report), report.durationSeconds])).toEqual([
+      ['cancelled', 'executed', 1],
+    ]);
+    const next = run('a');
+    keeping.resolve();
+    expect([(await next).value, store.keys.length, store.releases]).toEqual(['value', 1, 0]);
+  });
+});
+
+describe('a call inside the work for a key', () => {
+  it('that is ended by the error of that work, after it, leaves the error to the call whose work it was', async () => {
+    const down = new Error('down');
+    const controller = new AbortController();
+    const inner = scene(hangs, { name: 'inner', signal: controller.signal });
+    const ends: Promise<unknown>[] = [];
+    const { failure } = keyed(
+      async () => {
+        ends.push(rejection(inner.run()));
+        throw down;
+      },
+      {},
+      { name: 'outer' },
+    );
+    expect((await failure('a')).cause).toBe(down);
+    controller.abort(down);
+    expect(await Promise.all(ends)).toEqual([down]);
+    expect(inner.reports).toMatchObject([{ operationName: 'inner', status: 'cancelled' }]);
+    expect(reportOf(down)).toMatchObject({ operationName: 'outer', status: 'failed' });
   });
 });
 

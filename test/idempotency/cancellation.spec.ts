@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { currentAttempt, InMemoryIdempotencyStore, reportOf } from '../../lib/index.js';
 import { FakeClock } from '../../lib/testing/index.js';
+import { deferred } from '../support/deferred.js';
 import { watch } from '../support/watch.js';
 import { after, gives, hangs, listenersOf, rejection, Upstream } from '../operation/support.js';
 import { keyed, keyMetadata, roleOf, rolesOf } from './support.js';
@@ -98,6 +99,43 @@ describe('a caller that leaves', () => {
     expect(reports.map(({ status }) => status)).toEqual(['cancelled', 'succeeded', 'succeeded']);
   });
 
+  it('makes room at once: what is begun before the old work has ended is what later calls join', async () => {
+    const upstream = new Upstream(hangs, hangs);
+    const begun: Promise<unknown>[] = [];
+    const { run, clock } = keyed((...args) => {
+      if (upstream.calls.length === 0)
+        currentAttempt().signal.addEventListener('abort', () => void begun.push(run('a')));
+      return upstream.call(...args);
+    });
+    const controller = new AbortController();
+    const left = rejection(run('a', controller.signal));
+    await clock.advance(0);
+    controller.abort(away);
+    expect(await left).toBe(away);
+    await clock.advance(0);
+    const later = watch(run('a'));
+    await clock.advance(0);
+    expect([begun.length, upstream.calls.length, later.state]).toEqual([1, 2, 'pending']);
+  });
+
+  it('is told its own reason in whatever moment before its end it leaves', async () => {
+    for (const role of [0, 1])
+      for (let gap = 0; gap < 16; gap += 1) {
+        const gate = deferred<string>();
+        const { run, reports } = keyed(() => gate.promise);
+        const controllers = [new AbortController(), new AbortController()];
+        const calls = controllers.map(({ signal }) => run('a', signal));
+        const seen = calls.map((call) => watch(call))[role];
+        gate.resolve('value');
+        for (let step = 0; step < gap; step += 1) await Promise.resolve();
+        const name = role === 0 ? 'executed' : 'joined';
+        const ended = reports.some((report) => roleOf(report) === name);
+        controllers[role]?.abort(away);
+        await Promise.allSettled(calls);
+        expect([role, gap, seen?.state]).toEqual([role, gap, ended ? 'fulfilled' : 'rejected']);
+      }
+  });
+
   it('goes too early to end what a call joins in the same moment', async () => {
     const { people, clock, run, upstream, signals } = crowd(2);
     people[0]?.controller.abort(away);
@@ -118,7 +156,11 @@ describe('a caller that leaves', () => {
       ['cancelled', 'executed'],
     ]);
     expect(reports.map(({ durationSeconds }) => durationSeconds)).toEqual([0.05, 0.05]);
-    expect(keyMetadata(reports[0] as never)).toMatchObject({ idempotency_cache_hit: true });
+    const said = { idempotency_enabled: true, idempotency_key: 'sha256:ca978112ca1bbdca' };
+    expect(reports.map(keyMetadata)).toEqual([
+      { ...said, idempotency_status: 'joined', idempotency_cache_hit: true },
+      { ...said, idempotency_status: 'executed', idempotency_cache_hit: false },
+    ]);
     await Promise.allSettled(people.map(({ call }) => call));
     expect(reportOf(away)).toBeDefined();
   });

@@ -5,6 +5,8 @@ import {
   OperationExecutionError,
   OperationTimeoutError,
   reportOf,
+  Resilient,
+  resultOf,
   RetryPolicy,
 } from '../../lib/index.js';
 import { FakeClock } from '../../lib/testing/index.js';
@@ -140,6 +142,44 @@ describe('an execution that meets a limit', () => {
     ]);
     expect(errors[1].cause).toBe(errors[0].cause);
     expect([clock.monotonicMs(), clock.pendingTimers]).toEqual([1_000, 0]);
+  });
+});
+
+describe('the result of a method with a key', () => {
+  const lost = new Error('the sink is lost');
+
+  class Client {
+    @Resilient({ idempotencyKey: () => 'k' })
+    async fails(): Promise<void> {
+      throw down;
+    }
+
+    @Resilient({
+      idempotencyKey: () => 'k',
+      events: new EventEmitter({ sinks: [{ emit: () => Promise.reject(lost) }] }),
+    })
+    async isNotTold(): Promise<void> {}
+  }
+
+  it('says for all callers that the method has failed', async () => {
+    const client = new Client();
+    const errors = await failuresOf(new FakeClock(), [
+      resultOf(() => client.fails()),
+      resultOf(() => client.fails()),
+    ]);
+    for (const error of errors) {
+      expect(error).toBeInstanceOf(OperationExecutionError);
+      expect(error.cause).toBe(down);
+    }
+  });
+
+  it('is for all callers the error of a sink as it is', async () => {
+    const client = new Client();
+    const errors = await failuresOf(new FakeClock(), [
+      resultOf(() => client.isNotTold()),
+      resultOf(() => client.isNotTold()),
+    ]);
+    for (const error of errors) expect(error).toBe(lost);
   });
 });
 

@@ -1,7 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { IdempotencyConflictError, InMemoryIdempotencyStore, MisuseError } from '../../lib/index.js';
+import {
+  IdempotencyConflictError,
+  InMemoryIdempotencyStore,
+  MisuseError,
+  type Claim,
+  type ClaimRequest,
+} from '../../lib/index.js';
 import { FakeClock } from '../../lib/testing/index.js';
 import { after, gives, rejection, Upstream } from '../operation/support.js';
+import { deferred } from '../support/deferred.js';
+import { watch } from '../support/watch.js';
+import { done, RemoteStore } from './remote-store.js';
 import { keyed, keyMetadata, roleOf, rolesOf } from './support.js';
 
 interface Payment {
@@ -73,6 +82,32 @@ describe('the same key with another payload', () => {
     const { result, upstream } = payments({ fingerprint: undefined });
     const results = [await result('k', { amount: 1 }), await result('k', { amount: 2 })];
     expect([rolesOf(results), upstream.calls.length]).toEqual([['executed', 'replayed'], 1]);
+  });
+
+  it('is not refused as long as the first one only asks the store: it may be that one who differs', async () => {
+    const answer = deferred<Claim>();
+    const requests: ClaimRequest[] = [];
+    const known = (index: number): Claim => ({
+      ...done('paid before'),
+      fingerprint: requests[index]?.fingerprint,
+    });
+    const noted = (give: () => Claim | Promise<Claim>) => (request: ClaimRequest) => {
+      requests.push(request);
+      return give();
+    };
+    const store = new RemoteStore(
+      noted(() => answer.promise),
+      noted(() => known(1)),
+    );
+    const { run, clock, upstream } = payments({ store });
+    const [first, second] = [watch(run('k', { amount: 1 })), watch(run('k', { amount: 2 }))];
+    await clock.advance('1s');
+    expect([first.state, second.state, store.keys.length]).toEqual(['pending', 'pending', 1]);
+    answer.resolve({ ...done('paid before'), fingerprint: 'of another payload' });
+    await clock.advance(0);
+    expect(first.outcome).toMatchObject({ cause: { name: 'IdempotencyConflictError' } });
+    expect(second).toMatchObject({ state: 'fulfilled', outcome: { value: 'paid before' } });
+    expect([upstream.calls.length, store.keys.length]).toEqual([0, 2]);
   });
 
   it('is not compared with operations that share the key and have no fingerprint', async () => {

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it } from '@jest/globals';
 import { InMemoryIdempotencyStore } from '../../lib/index.js';
 import { deferred } from '../support/deferred.js';
-import { heldOf } from '../operation/memory.js';
+import { heldBytes, heldOf, MEGABYTE } from '../operation/memory.js';
 import { rejection } from '../operation/support.js';
 import { keyed } from './support.js';
 
@@ -55,6 +55,39 @@ describe('what is kept of an execution', () => {
       return new WeakRef<object>(context);
     })();
     expect([await heldOf([ref]), store.entryCount()]).toEqual([0, 0]);
+  });
+
+  it('is nothing of a caller who left while another one asks the store', async () => {
+    const store = { claim: () => new Promise<never>(() => undefined) };
+    const { run } = keyed(async () => 'value', { store, onInFlight: 'reject' });
+    const asking = run('a');
+    const ref = await (async () => {
+      const context = { request: 1 };
+      const controller = new AbortController();
+      const call = requests.run(context, () => run('a', controller.signal));
+      controller.abort(down);
+      await rejection(call);
+      return new WeakRef<object>(context);
+    })();
+    expect([await heldOf([ref]), asking]).toEqual([0, expect.any(Promise)]);
+  });
+
+  it('is nothing at all in a long line of work, each piece of which starts the next', async () => {
+    const [held, ended] = [[] as number[], deferred()];
+    const { run } = keyed(
+      async (id: string) => {
+        const piece = Number(id);
+        if (piece % 5_000 === 500) held.push(await heldBytes());
+        if (held.length === 2) ended.resolve();
+        else setImmediate(() => void run(String(piece + 1)));
+      },
+      { store: new InMemoryIdempotencyStore({ maxEntries: 1 }), fingerprint: (id: string) => id },
+      { events: undefined, onReport: undefined },
+    );
+    await run('1');
+    await ended.promise;
+    const [before = 0, after = 0] = held;
+    expect(after - before).toBeLessThan(0.75 * MEGABYTE);
   });
 
   it('is nothing of a caller who left while the work goes on for another', async () => {

@@ -3,6 +3,7 @@ import { firstValueFrom } from 'rxjs';
 import { idempotencyPolicy, IdempotencyReentryError, resultOf, type MethodOptions } from '../../lib/index.js';
 import { fails, gives, hangs, scene, Upstream } from '../observables/support.js';
 import { everySeconds } from '../operation/support.js';
+import { done, RemoteStore } from './remote-store.js';
 import { keyMetadata, roleOf } from './support.js';
 
 const down = new Error('down');
@@ -35,6 +36,14 @@ describe('an Observable of a method with a key', () => {
     const { get, outcome } = scene(new Upstream(gives(value)).call, byId);
     const expected = [['next', value], ['complete']];
     expect([await outcome(get('a')), await outcome(get('a'))]).toEqual([expected, expected]);
+  });
+
+  it('gives what a store outside knows, which need not say that there is a value', async () => {
+    const store = new RemoteStore(() => done('from there'));
+    const upstream = new Upstream(gives('from here'));
+    const { get, outcome } = scene(upstream.call, { ...byId, idempotencyStore: store });
+    expect(await outcome(get('a'))).toEqual([['next', 'from there'], ['complete']]);
+    expect(upstream.calls).toEqual([]);
   });
 
   it('fails for all with one error, which is not kept [R158, R159]', async () => {

@@ -3,9 +3,13 @@ import {
   IdempotencyConflictError,
   IdempotencyInFlightError,
   InMemoryIdempotencyStore,
+  type Claim,
 } from '../../lib/index.js';
 import { FakeClock } from '../../lib/testing/index.js';
+import { deferred } from '../support/deferred.js';
+import { watch } from '../support/watch.js';
 import { after, gives, rejection, rejects, Upstream } from '../operation/support.js';
+import { done, RemoteStore } from './remote-store.js';
 import { keyed, keyMetadata, roleOf, rolesOf } from './support.js';
 
 /** An operation that refuses to wait, and whose first call takes a second. */
@@ -89,6 +93,39 @@ describe("onInFlight: 'reject'", () => {
     await rejection(run('a'));
     await clock.settle(Promise.all([executing, joined]));
     expect([(await joined).value, roleOf((await joined).report)]).toEqual(['value', 'joined']);
+  });
+
+  it('does not refuse a call as long as another one only asks the store: the work may be done', async () => {
+    const answer = deferred<Claim>();
+    const store = new RemoteStore(
+      () => answer.promise,
+      () => done('kept'),
+    );
+    const { run, clock } = keyed(gives('anew'), { store, onInFlight: 'reject' });
+    const calls = [run('a'), run('a')].map((call) => watch(call));
+    await clock.advance('1s');
+    expect([calls.map(({ state }) => state), store.keys.length]).toEqual([['pending', 'pending'], 1]);
+    answer.resolve(done('kept'));
+    await clock.advance(0);
+    expect(calls).toMatchObject(calls.map(() => ({ state: 'fulfilled', outcome: { value: 'kept' } })));
+  });
+
+  it('refuses that call once it is known that the other one executes', async () => {
+    const answer = deferred<Claim>();
+    const store: RemoteStore = new RemoteStore(() => answer.promise);
+    const clock = new FakeClock();
+    const upstream = new Upstream(after(clock, 1, gives('value')));
+    const { run } = keyed(upstream.call, { store, onInFlight: 'reject' }, {}, clock);
+    const [first, second] = [run('a'), watch(run('a'))];
+    await clock.advance(0);
+    answer.resolve(store.owned());
+    await clock.advance(0);
+    expect(second).toMatchObject({
+      state: 'rejected',
+      outcome: { cause: { name: 'IdempotencyInFlightError' } },
+    });
+    expect((await clock.settle(first)).value).toBe('value');
+    expect([upstream.calls.length, store.keys.length]).toEqual([1, 1]);
   });
 
   it('shows the key itself where the policy says so', async () => {

@@ -141,6 +141,27 @@ describe('work that others outside this process wait for', () => {
     expect([signals[0]?.reason, store.kept, store.releases]).toEqual([away, [], 1]);
   });
 
+  it('is joined while its value is being kept, though they have left, too', async () => {
+    const [unawaited, keeping] = [deferred(), deferred()];
+    const store: RemoteStore = new RemoteStore(() =>
+      store.owned({ untilUnawaited: () => unawaited.promise, complete: () => keeping.promise }),
+    );
+    const clock = new FakeClock();
+    const upstream = new Upstream(after(clock, 1, gives('value')));
+    const { run } = keyed(upstream.call, { store }, {}, clock);
+    const controller = new AbortController();
+    const call = rejection(run('a', controller.signal));
+    controller.abort(away);
+    await call;
+    await clock.advance('1s');
+    unawaited.resolve();
+    await clock.advance(0);
+    const next = run('a');
+    keeping.resolve();
+    expect((await next).value).toBe('value');
+    expect([roleOf((await next).report), store.keys.length, upstream.calls.length]).toEqual(['joined', 1, 1]);
+  });
+
   it('goes on for a caller here who comes in between', async () => {
     const { unawaited, signals, clock, run, controller } = scene();
     const call = rejection(run('a', controller.signal));

@@ -130,6 +130,42 @@ describe('a call that ends while the store is asked', () => {
     expect([rolesOf(results), upstream.calls]).toEqual([['executed', 'joined'], [['a', 'second']]]);
   });
 
+  it('knows at its deadline that nothing was done', async () => {
+    const { store } = byHand();
+    const { failure } = keyed(gives(1), { store }, { deadline: '1s' });
+    expect((await failure('a')).cause).toMatchObject({ scope: 'deadline', outcomeUnknown: false });
+  });
+
+  it('has nothing to give back where the answer that comes too late is an outcome', async () => {
+    const { store, answers } = byHand();
+    const { run, sink, clock } = keyed(gives(1), { store });
+    const controller = new AbortController();
+    const call = rejection(run('a', controller.signal));
+    controller.abort(away);
+    expect(await call).toBe(away);
+    answers[0]?.resolve(done('late'));
+    await clock.advance(0);
+    expect([store.releases, sink.sequence()]).toEqual([0, []]);
+  });
+
+  it('counts the time of asking as none of the attempt’s', async () => {
+    const clock = new FakeClock();
+    const store: RemoteStore = new RemoteStore(after(clock, 0.75, () => store.owned()) as never);
+    const { run } = keyed(after(clock, 0.25, gives('value')), { store }, {}, clock);
+    for (const { report } of await clock.settle(Promise.all([run('a'), run('a')]))) {
+      expect([report.durationSeconds, report.attempts[0]?.durationSeconds]).toEqual([1, 0.25]);
+      expect(report.attempts[0]?.startedAt.getTime()).toBe(report.startedAt.getTime() + 750);
+    }
+  });
+
+  it('counts it so, too, where nobody listens', async () => {
+    const clock = new FakeClock();
+    const store: RemoteStore = new RemoteStore(after(clock, 0.75, () => store.owned()) as never);
+    const { result } = keyed(after(clock, 0.25, gives('value')), { store }, { events: undefined }, clock);
+    const { report } = await result('a');
+    expect([report.durationSeconds, report.attempts[0]?.durationSeconds]).toEqual([1, 0.25]);
+  });
+
   it('counts the time of asking into the deadline of what runs', async () => {
     const clock = new FakeClock();
     const store: RemoteStore = new RemoteStore(after(clock, 0.75, () => store.owned()) as never);

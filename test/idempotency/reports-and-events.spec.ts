@@ -64,6 +64,16 @@ describe('the report of a call with a key', () => {
     for (const result of results) expect(result.report).toBe(result.report);
   });
 
+  it('says what validation found in the only attempt, for everybody', async () => {
+    const { run, clock } = keyed(gives('value'), {}, { validate: (value) => value === 'value' });
+    const results = await clock.settle(Promise.all([run('a'), run('a')]));
+    results.push(await run('a'));
+    for (const { report } of results) {
+      expect(report.metadata).toMatchObject({ validation_performed: true, validation_valid: true });
+      expect(report.attempts.map(({ metadata }) => metadata.validation_valid)).toEqual([true]);
+    }
+  });
+
   it('is told to the listener of each call, once', async () => {
     const { reports, results } = await three();
     expect(reports.map(roleOf)).toEqual(['executed', 'joined', 'replayed']);

@@ -12,12 +12,19 @@ let gate = deferred<string>();
 let calls: string[] = [];
 const byId = (id: string): string => id;
 const elsewhere = new RemoteStore(async () => inFlight(() => new Promise(() => undefined)));
+const later: RemoteStore = new RemoteStore(() => Promise.resolve(later.owned()));
 
 @Injectable()
 class Client {
   @Resilient({ idempotencyKey: byId })
   async slow(_id: string): Promise<string> {
     calls.push('slow');
+    return gate.promise;
+  }
+
+  @Resilient({ idempotencyKey: byId, idempotencyStore: later })
+  async later(_id: string): Promise<string> {
+    calls.push('later');
     return gate.promise;
   }
 
@@ -68,6 +75,20 @@ describe('an application that closes', () => {
       ['succeeded', 'executed'],
     ]);
     expect([calls, clock.pendingTimers]).toEqual([['slow'], 0]);
+  });
+
+  it('does not end who has waited for the store and executes now', async () => {
+    fresh();
+    const { app, client } = await application(Client);
+    const call = watch(client.later('a'));
+    await turn();
+    expect(calls).toEqual(['later']);
+    await app.close();
+    await turn();
+    expect(call.state).toBe('pending');
+    gate.resolve('done');
+    await turn();
+    expect(call).toEqual({ state: 'fulfilled', outcome: 'done' });
   });
 
   it('lets nobody wait who comes later', async () => {

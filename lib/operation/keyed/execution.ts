@@ -42,9 +42,9 @@ export class Execution extends Call {
     return (this.kept ??= new KeptAccount(this));
   }
 
-  /** The value came from a fallback. */
+  /** Of one that has succeeded: the value came from a fallback. */
   get usedFallback(): boolean {
-    return this.status === 'succeeded' && !this.attemptSucceeded;
+    return !this.attemptSucceeded;
   }
 
   get hasNoValue(): boolean {

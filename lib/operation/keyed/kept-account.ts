@@ -74,9 +74,9 @@ export class KeptAccount implements Accounted, Reported {
 }
 
 function isPlain(execution: Execution): boolean {
-  const { trouble, validation, guard, attemptNumber, attemptStartMs, startMs } = execution;
-  const isUneventful = (trouble ?? validation ?? guard) === undefined;
-  return isUneventful && attemptNumber === 1 && attemptStartMs === startMs;
+  const { trouble, validation, guard, attemptStartMs, startMs } = execution;
+  // Any attempt but the first has left trouble.
+  return (trouble ?? validation ?? guard) === undefined && attemptStartMs === startMs;
 }
 
 function particularsOf(execution: Execution): Particulars {

@@ -44,7 +44,7 @@ export function masterOf(value: unknown, copy: (value: unknown) => unknown): Mas
 export function arrive(call: KeyedCall, landing: Landing): unknown {
   call.role ??= landing.others;
   const { rejection } = landing;
-  const value = rejection === undefined ? valueFor(call, landing) : undefined;
+  const value = valueFor(call, landing);
   call.withoutValue = landing.withoutValue;
   call.accountOf(landing);
   call.status = landing.status;
@@ -63,7 +63,7 @@ function rememberSharer(call: KeyedCall, failure: unknown, { source }: Landing):
   else if (reporter instanceof KeyedCall) reporter.shareWith(call);
 }
 
-/** @throws what the promise of the call rejects with where it cannot be copied. */
+/** Nothing where the execution failed. @throws what the promise of the call rejects with where it cannot be copied. */
 function valueFor(call: KeyedCall, { value, master }: Landing): unknown {
   if (call.role === 'executed' || master === undefined) return value;
   const copied = master.failure === undefined ? masterOf(master.value, call.keyed.policy.copy) : master;
