@@ -1,6 +1,7 @@
 import { ValidationFailedError } from '../policies/validation/validation-failed-error.js';
 import type { ValidationResult } from '../policies/validation/validation-result.js';
 import type { Call } from './call.js';
+import { CUT } from './interruptible.js';
 import { isPromiseLike } from './kinds.js';
 import { tell } from './tell.js';
 
@@ -29,6 +30,8 @@ function judge(call: Call, result: ValidationResult): Promise<void> | undefined 
   const { validatorName, reason } = result;
   // The failure's event belongs to the failure of the attempt or candidate, and is told there.
   if (!result.valid) throw new ValidationFailedError(validatorName, reason ?? validatorName);
+  // A validator that made the caller go away: whether somebody is told of the call makes no difference.
+  if (call.cancelled) throw CUT;
   if (call.emitters === undefined) return undefined;
   const attempt_number = call.attemptNumber;
   const inFallback = call.phase === 'fallback' ? { fallback_used: true as const } : {};

@@ -9,6 +9,7 @@ import {
   RetryPolicy,
   TimeoutPolicy,
   validationPolicy,
+  ValidationResult,
 } from '../../lib/index.js';
 import { FakeClock } from '../../lib/testing/index.js';
 import {
@@ -241,6 +242,36 @@ describe('code of the application that makes the caller go away', () => {
     expect(upstream.calls).toHaveLength(1);
     expect(story(heard)).toMatch(/^(OS AS)?$/);
     expect([clock.pendingTimers, listenersOf(controller.signal)]).toEqual([0, 0]);
+  });
+});
+
+describe('a caller that is made to go away at once, by what then gives a good value', () => {
+  const PLACES = (abort: () => void): Record<string, [Step, Policies]> => {
+    const value = () => (abort(), 1);
+    const accepted = () => (abort(), ValidationResult.success('v'));
+    const validation = validationPolicy({ name: 'v', validate: accepted });
+    const stepping = (step: Step) => fallbackChain(['other', step]);
+    return {
+      'the method': [async () => value(), {}],
+      'a method that gives no promise': [value, {}],
+      'a validator': [gives(1), { validation }],
+      'a fallback': [failing, { fallbacks: stepping(async () => value()) }],
+      'a validator of the fallback': [failing, { fallbacks: stepping(gives(1)), validation }],
+    };
+  };
+  const places = Object.keys(PLACES(() => undefined));
+  const cases = places.flatMap((place) => [[place, 'with a sink'] as const, [place, 'without one'] as const]);
+
+  it.each(cases)('%s, %s, learns nothing but its own reason', async (place, how) => {
+    const controller = new AbortController();
+    const [step, policies] = PLACES(() => controller.abort('mine'))[place] as [Step, Policies];
+    const events = new EventEmitter({ sinks: [new InMemoryEventSink()] });
+    const operation = build(
+      step,
+      how === 'with a sink' ? { ...policies, events } : policies,
+      new FakeClock(),
+    );
+    expect(await rejection(operation.runWith({ signal: controller.signal }))).toBe('mine');
   });
 });
 
