@@ -110,11 +110,12 @@ const call = resilient(
 );
 
 async function outcomeOf(key: string): Promise<object> {
+  const calledMs = nowMs();
   try {
     const { value, report } = await call(key);
     const { idempotency_status: role, ...metadata } = report.metadata;
     const kept = metadata.idempotency_kept !== false;
-    return { key, value, role, kept, doneMs: doneMs.get(key), settledMs: nowMs() };
+    return { key, value, role, kept, calledMs, doneMs: doneMs.get(key), settledMs: nowMs() };
   } catch (error) {
     return { key, error: String(error), status: reportOf(error)?.status };
   }
