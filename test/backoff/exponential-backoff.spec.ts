@@ -129,6 +129,12 @@ describe('an exponential backoff', () => {
     expect(mistakeIn({ [option]: value }).option).toBe(path);
   });
 
+  it('says which jitters there are to one that it does not know', () => {
+    expect(mistakeIn({ jitter: 'full' } as object).message).toBe(
+      "jitter is a string; give true, false, 'equal', 'decorrelated' or { percent: 10 }",
+    );
+  });
+
   it('names the option that a misspelt one was meant to be', () => {
     expect(mistakeIn({ maxdelay: 5 } as object).message).toBe(
       'maxdelay is not an option here; did you mean maxDelay?',

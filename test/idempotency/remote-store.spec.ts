@@ -59,6 +59,11 @@ describe('a store of one’s own', () => {
   });
 
   it('may say that the value cannot be given again: nothing is done twice', async () => {
+    const reasons = {
+      lost: 'its owner lost the key',
+      too_large: 'it is larger than the store allows',
+      not_encodable: 'it could not be copied or written down',
+    };
     for (const unavailable of ['lost', 'too_large', 'not_encodable'] as const) {
       const store = new RemoteStore(async () => done(undefined, { unavailable }));
       const upstream = new Upstream(gives(1));
@@ -68,6 +73,7 @@ describe('a store of one’s own', () => {
         unavailable,
         [],
       ]);
+      expect((cause as Error).message).toContain(`cannot be given again: ${reasons[unavailable]}`);
     }
   });
 

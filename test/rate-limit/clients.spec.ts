@@ -124,6 +124,10 @@ describe('the headers of a failure', () => {
     expect(retryAfterFromHeaders(failed({ metadata: withBinary }), NOW)).toBe(1.5);
   });
 
+  it.each(['12x', 'x12', '-1', '1.5', ''])('of gRPC that push back by %p forbid another try', (value) => {
+    expect(retryAfterFromHeaders(pushedBack(value), NOW)).toBe(2_147_483_648);
+  });
+
   it('are found beneath causes and beneath wrappers of ours', async () => {
     const failure = refused(plain);
     const operation = asyncOperation('op', () => Promise.reject(failure));

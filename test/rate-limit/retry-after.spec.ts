@@ -68,6 +68,14 @@ describe('a Retry-After header', () => {
     '2026-01-01 00:00:07Z',
   ])('may be a date: %s', (date) => expect(retryAfter(date)).toBe(7));
 
+  it.each([...'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ').entries()])(
+    'knows month %i: %s',
+    (month, name) => {
+      const seconds = (Date.UTC(2026, month, 2) - NOW_MS) / 1_000;
+      expect(retryAfter(`Fri, 02 ${name} 2026 00:00:00 GMT`)).toBe(seconds);
+    },
+  );
+
   it.each([
     '2026',
     '2026-01-02',
@@ -83,6 +91,10 @@ describe('a Retry-After header', () => {
     'Thu, 01 Jan 2026 00:60:07 GMT',
     'Thu, 01 Jan 2026 00:00:61 GMT',
     '2026-13-01T00:00:07Z',
+    '2026-01-01T00:00:07Z (soon)',
+    'on 2026-01-01T00:00:07Z',
+    'on Thu, 01 Jan 2026 00:00:07 GMT',
+    'Thu, 01 Jan 2026 00:00:07 GMT or so',
     'Thu Jan 1 2026',
   ])('is nothing that a lenient parser would make of it: %s', (text) => {
     const seconds = retryAfter(text);

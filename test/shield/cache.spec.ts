@@ -59,6 +59,9 @@ describe('the cache of a shield', () => {
       'RangeError',
       'FallbackChainError',
     ]);
+    expect(seen.reports[0]?.attempts[1]?.error?.message).toContain(
+      "the cache of shield 'github' has nothing for this call",
+    );
   });
 
   it('gives way to the fallback where it has nothing, and wins where it has something [S34]', async () => {

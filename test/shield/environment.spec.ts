@@ -135,24 +135,30 @@ describe('the environment of the process', () => {
 describe('a variable that cannot be used', () => {
   const SECRET = 's3cr3t-t0ken';
 
+  const PROFILES = 'set it to internal, api or slow';
+  const RATE = 'set it to calls per second, above 0';
+  const NAMES = 'set it to names or codes of errors, between commas or as a JSON list';
+
   it.each([
-    ['RELPRIM_SHIELD_GITHUB_PROFILE', SECRET, 'is no profile'],
-    ['RELPRIM_SHIELD_PROFILE', `api,${SECRET}`, 'is no profile'],
-    ['RELPRIM_SHIELD_GITHUB_PROFILE', 'toString', 'is no profile'],
-    ['RELPRIM_SHIELD_GITHUB_MAX_RATE', SECRET, 'is no rate'],
-    ['RELPRIM_SHIELD_MAX_RATE', `5 ${SECRET}`, 'is no rate'],
-    ['RELPRIM_SHIELD_GITHUB_MAX_RATE', '-1', 'is no rate'],
-    ['RELPRIM_SHIELD_GITHUB_MAX_RATE', '0', 'is no rate'],
-    ['RELPRIM_SHIELD_GITHUB_MAX_RATE', 'NaN', 'is no rate'],
-    ['RELPRIM_SHIELD_GITHUB_TIMEOUT_ERRORS', `Range Error ${SECRET}`, 'has an entry that is no name'],
-    ['RELPRIM_SHIELD_TIMEOUT_ERRORS', `["${SECRET}`, 'is no JSON list of texts'],
-    ['RELPRIM_SHIELD_TIMEOUT_ERRORS', '[42]', 'is no JSON list of texts'],
+    ['RELPRIM_SHIELD_GITHUB_PROFILE', SECRET, 'is no profile', PROFILES],
+    ['RELPRIM_SHIELD_PROFILE', `api,${SECRET}`, 'is no profile', PROFILES],
+    ['RELPRIM_SHIELD_GITHUB_PROFILE', 'toString', 'is no profile', PROFILES],
+    ['RELPRIM_SHIELD_GITHUB_MAX_RATE', SECRET, 'is no rate', RATE],
+    ['RELPRIM_SHIELD_MAX_RATE', `5 ${SECRET}`, 'is no rate', RATE],
+    ['RELPRIM_SHIELD_GITHUB_MAX_RATE', '-1', 'is no rate', RATE],
+    ['RELPRIM_SHIELD_GITHUB_MAX_RATE', '0', 'is no rate', RATE],
+    ['RELPRIM_SHIELD_GITHUB_MAX_RATE', 'NaN', 'is no rate', RATE],
+    ['RELPRIM_SHIELD_GITHUB_TIMEOUT_ERRORS', `Range Error ${SECRET}`, 'has an entry that is no name', NAMES],
+    ['RELPRIM_SHIELD_TIMEOUT_ERRORS', `["${SECRET}`, 'is no JSON list of texts', NAMES],
+    ['RELPRIM_SHIELD_TIMEOUT_ERRORS', '[42]', 'is no JSON list of texts', NAMES],
+    ['RELPRIM_SHIELD_TIMEOUT_ERRORS', '["a", 42]', 'is no JSON list of texts', NAMES],
   ])(
     'is named with what is wrong, and never shown: %s=%s [S54, S55, S57, S150]',
-    (variable, text, problem) => {
+    (variable, text, problem, cure) => {
       const error = thrown(() => made('github', { [variable]: text }));
       expect(error).toBeInstanceOf(ConfigurationError);
       expect(error.message).toContain(`${variable} ${problem}`);
+      expect(error).toMatchObject({ cure });
       expect(`${error.message} ${error.stack} ${JSON.stringify(error)}`).not.toContain(SECRET);
     },
   );

@@ -150,7 +150,11 @@ describe('the note on an error', () => {
     expect(error.notes).toEqual([
       'shield: non-retryable exception after 1/4 attempts in 0.00s (slow profile)',
     ]);
-    expect(Object.keys(error)).toEqual([]);
+    expect(Object.getOwnPropertyDescriptor(error, 'notes')).toMatchObject({
+      enumerable: false,
+      writable: true,
+      configurable: true,
+    });
   });
 
   it('is added to those that are there', async () => {

@@ -26,6 +26,17 @@ describe('a timeout policy used alone', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
+  it('is met with an error that, made by hand, is of an attempt whose outcome nobody knows', () => {
+    const { message, timeoutSeconds, scope, outcomeUnknown, localStall } = new OperationTimeoutError(2);
+    expect(message).toBe('the attempt did not end within its timeout of 2 s');
+    expect({ timeoutSeconds, scope, outcomeUnknown, localStall }).toEqual({
+      timeoutSeconds: 2,
+      scope: 'attempt',
+      outcomeUnknown: true,
+      localStall: 0,
+    });
+  });
+
   // B131
   it.each([undefined, null, 0, '', [1]])('returns the plain value %p', async (value) => {
     expect(await tenSeconds().timeout.run(() => value)).toBe(value);

@@ -24,8 +24,5 @@ function judge(failure: object, code: unknown): boolean | undefined {
 }
 
 function isRetryableStatus(status: number): boolean {
-  return (
-    RETRYABLE_STATUSES.has(status) ||
-    (status >= 500 && status <= 599 && !PERMANENT_SERVER_STATUSES.has(status))
-  );
+  return RETRYABLE_STATUSES.has(status) || (status >= 500 && !PERMANENT_SERVER_STATUSES.has(status));
 }
