@@ -12,7 +12,7 @@ import { tell } from './tell.js';
  * @throws the refusal, which is the failure of the attempt; `CUT` when the call is ended in line.
  */
 export function admit(call: Call, guard: Guard): Promise<void> | undefined {
-  const { shield, limit } = guard;
+  const { shield } = guard;
   if (call.plan.hasBreaker && findBreaker(call).waitMs() !== 0) {
     // Nobody queues for a refusal. A moment later it may be none, and then the attempt has its timeout.
     guard.begin(call.clock);
@@ -27,9 +27,7 @@ export function admit(call: Call, guard: Guard): Promise<void> | undefined {
       });
     guard.holdsTurn = true;
   }
-  if (limit !== undefined) return enterLimit(call, guard);
-  guard.begin(call.clock);
-  return undefined;
+  return enterLimit(call, guard);
 }
 
 function enterLimit(call: Call, guard: Guard): Promise<void> | undefined {

@@ -1,5 +1,5 @@
 import { MisuseError } from '../errors/misuse-error.js';
-import { CircuitBreaker } from '../policies/circuit-breaker/circuit-breaker.js';
+import type { CircuitBreaker } from '../policies/circuit-breaker/circuit-breaker.js';
 import { warnOfLease } from './breaker-lease.js';
 import type { Call } from './call.js';
 import { Interruption } from './interruption.js';
@@ -51,7 +51,6 @@ export function isKeyedBreaker(value: unknown): value is KeyedCircuitBreaker {
 
 /** Also a breaker of another copy of this package. */
 export function isCircuitBreaker(value: unknown): value is CircuitBreaker {
-  if (value instanceof CircuitBreaker) return true;
   const breaker = value as Partial<CircuitBreaker> | null | undefined;
   return (
     typeof breaker?.name === 'string' &&

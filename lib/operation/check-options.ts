@@ -114,7 +114,7 @@ export function checkPolicies(policies: Settings): void {
  */
 export function checkMergedOptions(options: PolicyOptions, written: PolicyOptions): void {
   const needs = (option: keyof PolicyOptions, needed: keyof PolicyOptions): void => {
-    if (written[option] === undefined || isGiven(options[needed])) return;
+    if (written[option] === undefined || options[needed] !== undefined) return;
     throw new ConfigurationError({
       option,
       problem: `is given without ${needed}`,
@@ -135,10 +135,6 @@ export function checkMergedOptions(options: PolicyOptions, written: PolicyOption
     needs('idempotencyTtl', 'idempotencyKey');
   }
   if (options.fallback !== false) needs('fallbackOn', 'fallback');
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== false;
 }
 
 function orFalse(check: Check): Check {

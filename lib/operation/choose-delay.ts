@@ -1,4 +1,3 @@
-import { RetryAfterExtractionError } from '../policies/rate-limit/retry-after-extraction-error.js';
 import type { RateLimitPolicy } from '../policies/rate-limit/rate-limit-policy.js';
 import type { RetryPolicy } from '../policies/retry/retry-policy.js';
 import { secondsToMs } from '../time/duration.js';
@@ -46,7 +45,6 @@ function judgeRateLimit(call: Call, policy: RateLimitPolicy, met: unknown): Dela
     if (!decision.rateLimited) return undefined;
     hintSeconds = decision.retryAfterSeconds;
   } catch (error) {
-    if (!(error instanceof RetryAfterExtractionError)) throw new Interruption(error);
     return { failure: error, retryable: false, delayMs: undefined, rateLimit: undefined };
   }
   const { retry } = call.plan;

@@ -72,8 +72,7 @@ function rejectionOf(call: Call, ending: unknown): Rejection {
 
 /** A chain of another operation may have failed inside this one; its error stays the failure it is. */
 function isOwnChainError(call: Call, ending: unknown): ending is FallbackChainError {
-  const primary = call.trouble?.failure;
-  return ending !== primary && ending instanceof FallbackChainError && ending.primaryFailure === primary;
+  return ending instanceof FallbackChainError && ending.primaryFailure === call.trouble?.failure;
 }
 
 /** The attempt that runs, or whose value is being looked at, ends with the call. */

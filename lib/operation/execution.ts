@@ -107,8 +107,7 @@ async function afterFailure(
 function afterRefusal(call: Call, refusal: unknown): Promise<unknown> {
   try {
     const goesOn = recover(call, refusal);
-    if (goesOn !== false || call.guard !== undefined || call.plan.fallbacks !== undefined)
-      return afterFailure(call, refusal, goesOn);
+    if (goesOn !== false || call.plan.fallbacks !== undefined) return afterFailure(call, refusal, goesOn);
   } catch (ending) {
     return rejectSoon(conclude(call, ending));
   }

@@ -251,4 +251,11 @@ describe('a fallback of an operation', () => {
     expect(failures).toEqual([primaryFailure]);
     expect(primaryFailure).toBeInstanceOf(OperationTimeoutError);
   });
+
+  it('that is not meant for the failed fallbacks of a call inside leaves their error as it is', async () => {
+    const inner = new FallbackChainError([new RangeError('stale')], down);
+    const { failure } = scene(rejects(inner), { fallback: gives('never'), fallbackOn: [TypeError] });
+    const { cause } = await failure();
+    expect(cause).toBe(inner);
+  });
 });

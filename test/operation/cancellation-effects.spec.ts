@@ -245,6 +245,31 @@ describe('code of the application that makes the caller go away', () => {
   });
 });
 
+describe('a caller that goes away in the middle of a fallback', () => {
+  it.each([true, false])('that is asked whether it is meant, and says %p, ends the call', async (meant) => {
+    const controller = new AbortController();
+    const other = new Upstream(gives(1));
+    const fallbackOn = () => (controller.abort('mine'), meant);
+    const fallbacks = fallbackChain(['other', other.call], { fallbackOn });
+    const { run, reports, sink } = scene(failing, { fallbacks, signal: controller.signal });
+    expect(await rejection(run())).toBe('mine');
+    expect([reports[0]?.status, other.calls, story(sink)]).toEqual(['cancelled', [], 'OS AS AF']);
+  });
+
+  it('whose value is then refused, hears nothing more', async () => {
+    const controller = new AbortController();
+    const validation = validationPolicy({
+      name: 'v',
+      validate: () => (controller.abort('mine'), ValidationResult.failure('v', 'never good')),
+    });
+    const fallbacks = fallbackChain(['other', gives(1)]);
+    const { run, reports, sink } = scene(failing, { fallbacks, validation, signal: controller.signal });
+    expect(await rejection(run())).toBe('mine');
+    expect(reports[0]?.status).toBe('cancelled');
+    expect(sink.sequence().slice(-2)).toEqual(['attempt.failed', 'fallback.started']);
+  });
+});
+
 describe('a caller that is made to go away at once, by what then gives a good value', () => {
   const PLACES = (abort: () => void): Record<string, [Step, Policies]> => {
     const value = () => (abort(), 1);

@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { asyncOperation, CircuitBreaker, resilient, RetryPolicy, TimeoutPolicy } from '../../lib/index.js';
+import {
+  asyncOperation,
+  CircuitBreaker,
+  httpPolicy,
+  resilient,
+  RetryPolicy,
+  TimeoutPolicy,
+} from '../../lib/index.js';
 import { checkMergedOptions } from '../../lib/operation/check-options.js';
 import { FakeClock } from '../../lib/testing/index.js';
 import { gives, listenersOf, rejects, thrown, Upstream } from './support.js';
@@ -33,6 +40,11 @@ describe('an option of a resilient function', () => {
       'op: circuitBreaker is an object; give the name of a ',
     ],
     ['circuitBreaker', { name: 'db', recordFailure: () => 1 }, 'op: circuitBreaker is an object; give the '],
+    [
+      'circuitBreaker',
+      { name: 'db', key: () => 'a', kye: 1 },
+      'op: kye is not an option here; did you mean key?',
+    ],
     ['concurrencyLimit', ' ', `op: concurrencyLimit is ${blank}; give the name of a concurrency limit or a `],
     [
       'fallback',
@@ -41,6 +53,12 @@ describe('an option of a resilient function', () => {
     ],
   ])('is refused with its name and a cure: %s %p', (option, value, message) => {
     expect(messageOf({ [option]: value })).toContain(message);
+  });
+
+  it('is one of an object: a policy for HTTP takes nothing else', () => {
+    expect(thrown(() => httpPolicy(5 as never)).message).toBe(
+      'httpPolicy: options is the number 5; give an object of options',
+    );
   });
 
   it('may be the name of a concurrency limit', () => {

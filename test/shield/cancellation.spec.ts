@@ -42,6 +42,16 @@ const PLACES: Record<string, Place> = {
 };
 
 describe('a caller who goes away', () => {
+  it('when a failure is asked for its kind slows nobody down', async () => {
+    const abort = new AbortController();
+    const timeoutErrors = () => (abort.abort('mine'), true);
+    const seen = client(broken, { timeoutErrors, beside: { signal: abort.signal } });
+    const before = seen.shield.snapshot();
+    expect(await seen.outcome()).toBe('mine');
+    expect(seen.shield.snapshot()).toEqual(before);
+    expect(seen.reports.map(({ status }) => status)).toEqual(['cancelled']);
+  });
+
   it.each(Object.entries(PLACES))('%s [S110, B019, B021, B022, B026, B029, B034]', async (_, place) => {
     const abort = new AbortController();
     const caller: { signal?: AbortSignal } = {};

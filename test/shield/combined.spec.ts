@@ -150,6 +150,15 @@ describe('a shield with a concurrency limit', () => {
     expect(seen.clock.pendingTimers).toBe(0);
   });
 
+  it('gives back the turn of a call that was let in at once and found no place', async () => {
+    const seen = limited(() => gives('up'), { maxRate: 5 });
+    await seen.outcome();
+    seen.limit.tryEnter(seen.clock.monotonicMs());
+    const before = gateOf(seen).tokens;
+    expect((await seen.outcome()).name).toBe('ConcurrencyLimitError');
+    expect(gateOf(seen).tokens).toBe(before);
+  });
+
   it('gives back the turn of a call that found no place', async () => {
     const seen = limited((clock) => after(clock, 0.5, gives('up')), { maxRate: 1, maxWait: 60 });
     const first = seen.visit();
