@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   EventEmitter,
+  IdempotencyPolicy,
   InMemoryIdempotencyStore,
   OperationExecutionError,
   OperationTimeoutError,
   reportOf,
   Resilient,
+  resilient,
   resultOf,
   RetryPolicy,
 } from '../../lib/index.js';
@@ -99,6 +101,15 @@ describe('an execution that fails', () => {
 });
 
 describe('an execution that meets a limit', () => {
+  it('ends at its timeout also where nobody can leave it', async () => {
+    const clock = new FakeClock();
+    const idempotency = new IdempotencyPolicy({ key: (key: string) => key, ttl: '1m' });
+    const call = resilient({ name: 'op', clock, idempotency, timeout: '1s' }, async (_key: string) => hangs());
+    const [error] = await failuresOf(clock, [call('a')]);
+    expect(error.cause).toBeInstanceOf(OperationTimeoutError);
+    expect([clock.monotonicMs(), clock.pendingTimers]).toEqual([1_000, 0]);
+  });
+
   it('is no answer for the call that comes at once after it', async () => {
     // B177
     const clock = new FakeClock();

@@ -86,6 +86,16 @@ describe('a call of an application that stops', () => {
     expect(seen.reports[0]?.status).toBe('succeeded');
   });
 
+  it('ends where the application stops just before it would wait', async () => {
+    const upstream = new Upstream(rejects(down), gives('back'));
+    const sink = sinkThat('retry.scheduled', () => seen.shutdown.begin());
+    const seen = application(upstream, { retries: 1, backoff: everySeconds(60) }, sink);
+    const call = seen.read();
+    await seen.clock.advance(0);
+    expect(call.outcome).toBeInstanceOf(ResilienceShutdownError);
+    expect([upstream.calls.length, seen.clock.pendingTimers]).toEqual([1, 0]);
+  });
+
   it('fails with its own failure where it had nothing to wait for', async () => {
     const upstream = new Upstream(rejects(down), gives('back'));
     const sink = sinkThat('retry.scheduled', () => seen.shutdown.begin());

@@ -172,6 +172,26 @@ describe('an option in another form', () => {
     expect(merged({ retries: 1 }, { retry: undefined, retries: undefined })).toEqual([['retries', []]]);
   });
 
+  it('lists what several layers said, each in its form, the nearest first', () => {
+    const backoff = { delayForRetry: () => 1 };
+    const layers = [
+      { from: 'defaults', options: { retries: 1 } },
+      { from: "policy 'p'", options: { backoff } },
+      { from: 'decorator', options: { retry: false } },
+    ];
+    expect(mergeLayers(layers as never)).toEqual([
+      {
+        option: 'retry',
+        value: false,
+        from: 'decorator',
+        over: [
+          { option: 'backoff', value: backoff, from: "policy 'p'" },
+          { option: 'retries', value: 1, from: 'defaults' },
+        ],
+      },
+    ]);
+  });
+
   it('of many layers is listed with all that it hides, the nearest first', () => {
     const layers = [
       { from: 'defaults', options: { retries: 1 } },
