@@ -120,10 +120,9 @@ export abstract class Interruptible implements Deadline, TiedCall {
     return promise;
   }
 
-  /** Waits on the clock, unless the call is cut first. Zero does not touch a timer. */
+  /** Waits on the clock, for more than zero, unless the call is cut first. */
   async wait(delayMs: number): Promise<void> {
     if (this.cancelled) throw CUT;
-    if (delayMs <= 0) return;
     this.phase = 'wait';
     let wake!: () => void;
     const promise = new Promise<void>((resolve, refuse) => {

@@ -104,7 +104,9 @@ describe('an execution that meets a limit', () => {
   it('ends at its timeout also where nobody can leave it', async () => {
     const clock = new FakeClock();
     const idempotency = new IdempotencyPolicy({ key: (key: string) => key, ttl: '1m' });
-    const call = resilient({ name: 'op', clock, idempotency, timeout: '1s' }, async (_key: string) => hangs());
+    const call = resilient({ name: 'op', clock, idempotency, timeout: '1s' }, async (_key: string) =>
+      hangs(),
+    );
     const [error] = await failuresOf(clock, [call('a')]);
     expect(error.cause).toBeInstanceOf(OperationTimeoutError);
     expect([clock.monotonicMs(), clock.pendingTimers]).toEqual([1_000, 0]);
