@@ -246,6 +246,8 @@ describe('code of the application that makes the caller go away', () => {
 });
 
 describe('a caller that goes away in the middle of a fallback', () => {
+  const asked = (fallbackOn: () => boolean) => fallbackChain(['other', gives(1)], { fallbackOn });
+
   it.each([true, false])('that is asked whether it is meant, and says %p, ends the call', async (meant) => {
     const controller = new AbortController();
     const other = new Upstream(gives(1));
@@ -256,12 +258,35 @@ describe('a caller that goes away in the middle of a fallback', () => {
     expect([reports[0]?.status, other.calls, story(sink)]).toEqual(['cancelled', [], 'OS AS AF']);
   });
 
-  it('whose value is then refused, hears nothing more', async () => {
-    const controller = new AbortController();
-    const validation = validationPolicy({
+  const refusing = (controller: AbortController) => {
+    return validationPolicy({
       name: 'v',
       validate: () => (controller.abort('mine'), ValidationResult.failure('v', 'never good')),
     });
+  };
+
+  it('ends the call also where nobody is told of it', async () => {
+    for (const policiesOf of [
+      (abort: () => void) => ({ fallbacks: asked(() => (abort(), true)) }),
+      (abort: () => void) => ({ fallbacks: asked(() => (abort(), false)) }),
+      (_: unknown, controller: AbortController) => {
+        return { fallbacks: asked(() => true), validation: refusing(controller) };
+      },
+    ]) {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const operation = build(
+        failing,
+        policiesOf(() => controller.abort('mine'), controller),
+        new FakeClock(),
+      );
+      expect(await rejection(operation.runWith({ signal }))).toBe('mine');
+    }
+  });
+
+  it('whose value is then refused, hears nothing more', async () => {
+    const controller = new AbortController();
+    const validation = refusing(controller);
     const fallbacks = fallbackChain(['other', gives(1)]);
     const { run, reports, sink } = scene(failing, { fallbacks, validation, signal: controller.signal });
     expect(await rejection(run())).toBe('mine');
