@@ -4,7 +4,8 @@ import type { Config } from 'jest';
 const nest = process.env['RELPRIM_NEST'];
 
 /** What takes minutes of real time is a file of its own, which only `npm run test:slow` runs. */
-const lane = process.env['RELPRIM_SLOW'] === '1' ? '{spec,slow}' : 'spec';
+const isSlow = process.env['RELPRIM_SLOW'] === '1';
+const lane = isSlow ? '{spec,slow}' : 'spec';
 
 /**
  * Legacy and standard decorators need two compilers, and ts-jest keeps one configuration per jest project
@@ -38,6 +39,8 @@ function project(displayName: string, testMatch: string[], tsconfig: string) {
 
 const config: Config = {
   passWithNoTests: false,
+  // Many thousand random runs take minutes; what hangs ends all the same.
+  testTimeout: isSlow ? 1_800_000 : 5_000,
   // Modules of ended files are not all let go of, and what looks at memory would look at theirs, for seconds each time.
   workerIdleMemoryLimit: '700MB',
   projects: [

@@ -6,7 +6,9 @@ import { RedisServer } from '../redis/redis-server.js';
 import { describeWithRedis } from '../redis/support.js';
 import { FleetTwin, messageOf } from './fleet-twin.js';
 
-const RUNS = process.env['RELPRIM_SLOW'] === '1' ? { numRuns: 5_000 } : { numRuns: 200, seed: 20260111 };
+const isSlow = process.env['RELPRIM_SLOW'] === '1';
+const RUNS = isSlow ? { numRuns: 5_000 } : { numRuns: 200, seed: 20260111 };
+const TIMEOUT_MS = isSlow ? 1_800_000 : 60_000;
 
 /** The script with a time that the test gives, as two more arguments. */
 const source = (SYNC as unknown as { source: string }).source;
@@ -90,47 +92,51 @@ describeWithRedis('the scripts of shared circuit breakers', () => {
     expect(TIMED).not.toContain('TIME');
   });
 
-  it('answer any sequence of messages as their naive twin does', async () => {
-    let runs = 0;
-    const seen = { opened: 0, closed: 0, lent: 0, waiting: 0 };
-    const property = fc.asyncProperty(fc.array(step, { minLength: 40, maxLength: 150 }), async (steps) => {
-      const key = `twin ${(runs += 1)}`;
-      let twin = new FleetTwin();
-      let nowMs = 1_800_000_000_123;
-      let number = 0;
-      let known = 0;
-      let wasOpen = false;
-      for (const one of steps) {
-        if (one.kind === 'wait') nowMs += one.ms;
-        else if (one.kind === 'flush') {
-          // What the replicas know stays as it was, but for the place where they keep it.
-          known = Math.max(known, twin.epoch);
-          twin = new FleetTwin();
-          wasOpen = false;
-          await client.del(key);
-        } else if (one.kind === 'leave') {
-          twin.leave(one.replica);
-          await LEAVE.run(client, key, [one.replica]);
-        } else {
-          number += 1;
-          const args = [...one.args, one.late ? Math.max(1, number - 3) : number].map(String);
-          known = Math.max(known, twin.epoch);
-          args[2] = String(Math.max(0, known - one.back));
-          const time = [Math.floor(nowMs / 1_000), (nowMs % 1_000) * 1_000 + 7].map(String);
-          const answered = await client.eval(TIMED, 1, key, ...args, ...time);
-          expect(answered).toEqual(twin.sync(nowMs, messageOf(args)));
-          const [, wait = 0, lease = 0, , , waiting = 0] = answered as number[];
-          if (wait >= 0 && !wasOpen) seen.opened += 1;
-          if (wait < 0 && wasOpen) seen.closed += 1;
-          if (lease > 0) seen.lent += 1;
-          if (waiting > 0) seen.waiting += 1;
-          wasOpen = wait >= 0;
+  it(
+    'answer any sequence of messages as their naive twin does',
+    async () => {
+      let runs = 0;
+      const seen = { opened: 0, closed: 0, lent: 0, waiting: 0 };
+      const property = fc.asyncProperty(fc.array(step, { minLength: 40, maxLength: 150 }), async (steps) => {
+        const key = `twin ${(runs += 1)}`;
+        let twin = new FleetTwin();
+        let nowMs = 1_800_000_000_123;
+        let number = 0;
+        let known = 0;
+        let wasOpen = false;
+        for (const one of steps) {
+          if (one.kind === 'wait') nowMs += one.ms;
+          else if (one.kind === 'flush') {
+            // What the replicas know stays as it was, but for the place where they keep it.
+            known = Math.max(known, twin.epoch);
+            twin = new FleetTwin();
+            wasOpen = false;
+            await client.del(key);
+          } else if (one.kind === 'leave') {
+            twin.leave(one.replica);
+            await LEAVE.run(client, key, [one.replica]);
+          } else {
+            number += 1;
+            const args = [...one.args, one.late ? Math.max(1, number - 3) : number].map(String);
+            known = Math.max(known, twin.epoch);
+            args[2] = String(Math.max(0, known - one.back));
+            const time = [Math.floor(nowMs / 1_000), (nowMs % 1_000) * 1_000 + 7].map(String);
+            const answered = await client.eval(TIMED, 1, key, ...args, ...time);
+            expect(answered).toEqual(twin.sync(nowMs, messageOf(args)));
+            const [, wait = 0, lease = 0, , , waiting = 0] = answered as number[];
+            if (wait >= 0 && !wasOpen) seen.opened += 1;
+            if (wait < 0 && wasOpen) seen.closed += 1;
+            if (lease > 0) seen.lent += 1;
+            if (waiting > 0) seen.waiting += 1;
+            wasOpen = wait >= 0;
+          }
         }
-      }
-      if (wasOpen) expect(Number(await client.hget(key, 'u'))).toBe(twin.openUntilMs);
-    });
-    await fc.assert(property, RUNS);
-    // A test that hardly ever opens or closes would prove nothing.
-    for (const times of Object.values(seen)) expect(times).toBeGreaterThan(50);
-  }, 60_000);
+        if (wasOpen) expect(Number(await client.hget(key, 'u'))).toBe(twin.openUntilMs);
+      });
+      await fc.assert(property, RUNS);
+      // A test that hardly ever opens or closes would prove nothing.
+      for (const times of Object.values(seen)) expect(times).toBeGreaterThan(50);
+    },
+    TIMEOUT_MS,
+  );
 });
