@@ -31,7 +31,8 @@ function command(
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      [file, ...args],
+      // From Node 22 on SQLite is part of it, and Node says that this is an experiment.
+      ['--disable-warning=ExperimentalWarning', file, ...args],
       { timeout: 30_000, env },
       (error, stdout, stderr) => resolve({ code: error === null ? 0 : error.code, stdout, stderr }),
     );

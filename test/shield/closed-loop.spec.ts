@@ -1,8 +1,11 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import type { ShieldProfileName } from '../../lib/index.js';
 import { FakeClock, seededRandom } from '../../lib/testing/index.js';
 import { BucketServer, fairness, loopShield, runWorkers, span, TooMany, type Sent } from './closed-loop.js';
 import { sleep } from './support.js';
+
+// Minutes of a thousand calls a second are seconds of work on a busy machine.
+jest.setTimeout(60_000);
 
 /** Ten workers on a server, in virtual time; `during` moves the clock before they are waited for. */
 async function loop(
