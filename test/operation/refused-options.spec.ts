@@ -28,6 +28,11 @@ describe('an option of a resilient function', () => {
     ],
     ['fallbacks', 3, 'op: fallbacks is the number 3; give a chain made with fallbackChain(), or false'],
     ['rateLimit', 3, 'op: rateLimit is the number 3; give a RateLimitPolicy, or false'],
+    [
+      'idempotencyStore',
+      3,
+      'op: idempotencyStore is the number 3; give an IdempotencyStore, an object with claim()',
+    ],
     ['idempotency', 3, 'op: idempotency is the number 3; give an IdempotencyPolicy, or false'],
     ['validation', 3, 'op: validation is the number 3; give a policy made with validationPolicy(), or false'],
     ['events', 3, 'op: events is the number 3; give an EventEmitter'],
