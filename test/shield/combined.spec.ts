@@ -159,7 +159,7 @@ describe('a shield with a concurrency limit', () => {
     expect(gateOf(seen).tokens).toBe(before);
   });
 
-  it('gives back the turn of a call that found no place', async () => {
+  it('lets a call in that waited for its rate, where the place is free by then', async () => {
     const seen = limited((clock) => after(clock, 0.5, gives('up')), { maxRate: 1, maxWait: 60 });
     const first = seen.visit();
     const second = seen.visit().catch((error: Error) => error.name);
